@@ -131,8 +131,8 @@ export function clip(text: string, width: number): Clip {
   return { text, width: used };
 }
 
-// Latin, Greek, Cyrillic and punctuation: one column each, and none combines with its neighbour.
-const letters = String.raw`\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2264-\u2265\u2581-\u258f`;
+// Latin, Greek, Cyrillic, punctuation and our own signs: one column each, and none combines with its neighbour.
+const letters = String.raw`\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2212\u2264-\u2265\u2581-\u258f\u25a0\u25b8\u2713\u2717`;
 const narrow = new RegExp(`^[${letters}]*$`);
 
 // With kana, ideographs and Hangul syllables each character is still one grapheme, so the slow segmenter is not needed.

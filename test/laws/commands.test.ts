@@ -162,12 +162,8 @@ function stranger(at: number): string {
   return JSON.stringify(at % 2 ? { type: 'mystery', ...ids } : { type: 'system', subtype: 'mystery', ...ids });
 }
 
-/** Without the turns of a log, which are numbered in the order they are read. */
 function sortedLines(rows: string): string[] {
-  const lines = rows
-    .split('\n')
-    .filter((line) => !line.includes('"kind":"session"') || !line.includes('"status":"turn"'));
-  return lines.sort();
+  return rows.split('\n').sort();
 }
 
 function unplaced(rows: string): string {

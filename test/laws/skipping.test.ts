@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadAll } from '../../src/cli/registry.js';
 import type { Interest } from '../../src/core/wire/interest.js';
+import { amountOf, changesOf } from '../../src/core/wire/tools/about.js';
 import { type Event, eventNames } from '../../src/lib.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
@@ -91,7 +92,7 @@ function asked(events: readonly Event[], wish: Interest, all: readonly Event[]):
   const told = content === 'none' ? withoutRepeats(events) : events;
   return (wish.coarse ? coarsely(told, all) : told)
     .filter(({ event }) => names.has(event))
-    .map(({ seq: _seq, ...event }) => JSON.stringify({ ...event, ...unasked[content](event) }));
+    .map((event) => JSON.stringify({ ...event, ...unasked[content](event), seq: 0 }));
 }
 
 /** What a message used, once: only those who see the events care how often it was said. */
@@ -124,8 +125,9 @@ function coarsely(events: readonly Event[], all: readonly Event[]): Event[] {
 }
 
 /** Fields that somebody who can do without content may find empty, or find with less in them. */
-const unasked: Record<NonNullable<Interest['content']>, (event: Omit<Event, 'seq'>) => object> = {
+const unasked: Record<NonNullable<Interest['content']>, (event: Event) => object> = {
   all: () => ({}),
+  brief,
   sizes: (event) => ({ ...withoutContent(event), ...(event.event === 'tool:called' && { input: null }) }),
   none: (event) => ({
     ...withoutContent(event),
@@ -133,6 +135,16 @@ const unasked: Record<NonNullable<Interest['content']>, (event: Omit<Event, 'seq
     ...(event.event === 'usage:recorded' && { request_id: null }),
   }),
 };
+
+/** Of a result only how much came back is asked, and what it changed; of a frame only what a story tells. */
+function brief(event: Event): object {
+  if (event.event === 'tool:returned') {
+    const { tool, success, result } = event;
+    return { result: success ? [amountOf(tool, result), changesOf(tool, null, result)] : null };
+  }
+  if (event.event !== 'session:changed') return {};
+  return event['subagent_retry'] || event.subtype === 'model_refusal_fallback' ? {} : withoutContent(event);
+}
 
 function withoutContent(event: object): object {
   if ('event' in event && event.event === 'session:changed' && !('tool_use_ids' in event))

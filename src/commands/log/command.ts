@@ -1,10 +1,11 @@
 // The log command: the run as lines one can read.
 
-import type { Command, Context } from '../../cli/command.js';
+import type { Command, Context, Options } from '../../cli/command.js';
 import { agentChoice, Matches, placeChoices } from '../../cli/flags/choice.js';
 import { flagOf, listOf, sharedOptions, textOf } from '../../cli/flags/flags.js';
 import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import type { Event } from '../../core/event/event.js';
+import { foldedLine } from '../../core/story/fold.js';
 import { happeningOf, storyEvents } from '../../core/story/happening.js';
 import type { StoryLine } from '../../core/story/line.js';
 import { Merge, StreamClock } from '../../core/story/merge.js';
@@ -67,8 +68,9 @@ export const log: Command = {
   interest: (options) => ({
     // A result is often in its record twice, and what goes around it is not told.
     sparing: true,
+    content: showsResults(options) ? 'all' : 'brief',
     events: [
-      ...storyEvents.filter((name) => name !== 'thinking:produced' || flagOf(options, 'thinking')),
+      ...storyEvents().filter((name) => name !== 'thinking:produced' || flagOf(options, 'thinking')),
       // These say who is who.
       ...['agent:*', 'team:created', 'team:member:*'],
     ],
@@ -100,8 +102,8 @@ export const log: Command = {
         everything: sink.everything,
         turns: sink.turns,
         parts: sink.parts,
-        folds: sink.folds && find === null,
-        agents: () => agents,
+        fold: sink.folds && find === null ? foldedLine : null,
+        agents,
         colorOf: (session, agent) => colors.get(`${session} ${agent}`) ?? null,
       },
       (line) => {
@@ -156,6 +158,11 @@ export const log: Command = {
     return { rows: sink.rows };
   },
 };
+
+/** Whether lines show or search what came back. */
+function showsResults(options: Options): boolean {
+  return flagOf(options, 'full') || textOf(options, 'format') === 'md' || textOf(options, 'grep') !== null;
+}
 
 function findOf({ options }: Context): ((text: string) => boolean) | null {
   const text = textOf(options, 'grep');

@@ -8,32 +8,43 @@ import { wordsOf } from './words.js';
 export class GithubLog {
   readonly #text = new LogText();
   #isOpen = false;
+  /** Began a turn, and waits for its prompt, which is the better title. */
+  #held: { readonly title: string; readonly shown: string } | null = null;
 
   draw(line: StoryLine, look: LogLook): string {
-    const before = startsTurn(line) ? this.#begin(line, look) : line.kind === 'result' ? this.end() : '';
-    const text = this.#text.draw(line, look);
-    const shown = text
-      .split('\n')
-      .map((one) => inert(one))
-      .join('\n');
-    return before + shown + annotation(line, look);
+    if (line.kind === 'session') {
+      const before = this.end();
+      this.#held = { title: plain(line, look), shown: this.#shown(line, look) };
+      return before;
+    }
+    const isPrompt = line.kind === 'prompt' && line.status === null;
+    const before = isPrompt ? this.#begin(plain(line, look)) : this.#begin();
+    const close = line.kind === 'result' ? this.end() : '';
+    return before + close + this.#shown(line, look) + annotation(line, look);
   }
 
   end(): string {
-    if (!this.#isOpen) return '';
+    const before = this.#begin();
+    if (!this.#isOpen) return before;
     this.#isOpen = false;
-    return '::endgroup::\n';
+    return `${before}::endgroup::\n`;
   }
 
-  #begin(line: StoryLine, look: LogLook): string {
+  /** Begins the group of a prompt, or that of what waits for one. */
+  #begin(prompt: string | null = null): string {
+    const held = this.#held;
+    this.#held = null;
+    const title = prompt ?? held?.title;
+    if (title === undefined) return '';
     const before = this.end();
     this.#isOpen = true;
-    return `${before}::group::${data(plain(line, look))}\n`;
+    return `${before}::group::${data(title)}\n${held?.shown ?? ''}`;
   }
-}
 
-function startsTurn({ kind }: StoryLine): boolean {
-  return kind === 'session' || kind === 'prompt';
+  #shown(line: StoryLine, look: LogLook): string {
+    const lines = this.#text.draw(line, look).split('\n');
+    return lines.map(inert).join('\n');
+  }
 }
 
 /** A line that the runner does not obey. */

@@ -9,6 +9,8 @@ export class MarkdownLog {
   readonly #isBare: boolean;
   #speaker: string | null = null;
   #isList = false;
+  /** A turn that has no heading yet. */
+  #turn: string | null = null;
 
   /** `isBare`: there are no texts. */
   constructor(isBare: boolean) {
@@ -16,9 +18,19 @@ export class MarkdownLog {
   }
 
   draw(line: StoryLine, look: LogLook): string {
+    // A prompt is the better heading of its turn.
+    const isTurn = this.#turn !== null && line.kind !== 'prompt';
+    const before = isTurn ? this.#block(`## ${inline(this.#turn ?? '')}`) : '';
+    this.#turn = null;
+    return before + this.#drawn(line, look);
+  }
+
+  #drawn(line: StoryLine, look: LogLook): string {
     switch (line.kind) {
       case 'session':
-        return this.#block(line.status === 'turn' ? `## ${inline(line.text ?? '')}` : sessionHead(line, look));
+        if (line.status !== 'turn') return this.#block(sessionHead(line, look));
+        this.#turn = line.text;
+        return '';
       case 'prompt':
         return this.#prompt(line);
       case 'text':
@@ -39,7 +51,8 @@ export class MarkdownLog {
   }
 
   end(): string {
-    return this.#isList ? '\n' : '';
+    const turn = this.#turn === null ? '' : this.#block(`## ${inline(this.#turn)}`);
+    return this.#isList ? '\n' : turn;
   }
 
   #prompt(line: StoryLine): string {
@@ -107,9 +120,9 @@ function oneLine(line: StoryLine, { marks }: LogLook): string {
 /** Inside a summary, Markdown is not read: HTML is written. */
 function summaryText(line: StoryLine, { marks }: LogLook): string {
   const { mark, about, said, facts } = wordsOf(line, marks);
-  const what = line.kind === 'call' ? `<code>${html(firstLineOf(about))}</code>` : html(firstLineOf(about));
-  const parts = [html(mark), about === '' ? '' : what, ...facts.map((one) => `· ${html(one)}`)];
-  const words = said === '' ? '' : `· ${html(shortOf(said))}`;
+  const what = line.kind === 'call' ? `<code>${html(firstLineOf(about))}</code>` : plainHtml(firstLineOf(about));
+  const parts = [plainHtml(mark), about === '' ? '' : what, ...facts.map((one) => `· ${html(one)}`)];
+  const words = said === '' ? '' : `· ${plainHtml(shortOf(said))}`;
   return [...parts, words].filter((one) => one !== '').join(' ');
 }
 
@@ -155,9 +168,15 @@ function html(text: string): string {
     .replace(/\/\/|www\./gi, (mark) => [...mark].map((letter) => `&#${letter.codePointAt(0)};`).join(''));
 }
 
+/** Outside of code. GitHub looks for people and issues in what the entities say, but not across a space of no width. */
+function plainHtml(text: string): string {
+  return html(text).replace(/&#(?:64|35);|\bGH-(?=\d)/gi, `$&${apart}`);
+}
+const apart = '&#8203;';
+
 /** Plain words in a line of Markdown. */
 export function inline(text: string): string {
-  return html(text).replace(/^[-+]|_/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  return plainHtml(text).replace(/^[-+]|_/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
 /** Code inside a line: longer marks than any inside, and no line end. */
@@ -186,10 +205,16 @@ export function safeMarkdown(text: string): string {
     }
     const [, fence, info = ''] = opening.exec(line) ?? [];
     if (fence === undefined || (fence.startsWith('`') && info.includes('`'))) out.push(safeLine(line));
-    else code = { lines: [], fence, language: /^[\w+#.-]{1,20}/.exec(info.trim())?.[0] ?? '' };
+    else code = { lines: [], fence, language: languageIn(info) };
   }
   if (code !== null) out.push(fenced(code.lines.join('\n'), code.language));
   return out.join('\n').trim();
+}
+
+/** Not one that GitHub runs instead of showing it. */
+function languageIn(info: string): string {
+  const name = /^[\w+#.-]{1,20}/.exec(info.trim())?.[0] ?? '';
+  return /^(?:mermaid|math|geojson|topojson|stl)$/i.test(name) ? 'text' : name;
 }
 
 const opening = /^[ \t]*(`{3,}|~{3,})(.*)$/;
@@ -223,8 +248,8 @@ function safeInline(text: string): string {
       out += runs.slice(at, end + 1).join('');
       at = end;
     } else if (piece.startsWith('`')) out += piece.replaceAll('`', '\\`');
-    else if (piece.startsWith('\\')) out += /[<@!:#&]/.test(piece) ? prose(piece.slice(1)) : piece;
-    else out += prose(piece);
+    else if (/^\\[<@!:#&]/.test(piece)) out += entity(piece.slice(1));
+    else out += piece.startsWith('\\') ? piece : prose(piece);
   }
   return out;
 }
@@ -242,18 +267,29 @@ function partnersOf(runs: readonly string[]): number[] {
   return partners;
 }
 
-/** Hexadecimal, so that what one step writes is nothing to the next. */
+/** Text outside of code. What would be HTML, an image, a mention, a reference or a link by itself is only shown. */
 function prose(text: string): string {
-  return text
-    .replace(/[<&@]/g, entity)
-    .replaceAll('![', '!\\[')
-    .replace(/!$/, entity)
-    .replace(/\]\((?!\s*(?:https?:\/\/|#|\.{0,2}\/|[\w-]+[/.)]))/gi, ']\\(')
-    .replace(/(?<=\]):|(?<=:)\/\/|(?<=www)\./gi, entity)
-    .replace(/#(?=\d)|(?<=\bGH)-(?=\d)/gi, entity)
-    .replace(/^(\s*)~~~/, '$1\\~\\~\\~');
+  return text.replace(active, (found) => {
+    if (found === '![') return '!\\[';
+    if (found === '](') return ']\\(';
+    return found.endsWith('~~~') ? found.replaceAll('~', '\\~') : entity(found);
+  });
 }
 
+const active = new RegExp(
+  [
+    '[<&@]',
+    '!\\[|!$',
+    // Only what leads to the web or to a file is a link.
+    '\\]\\((?!\\s*(?:https?://|#|\\.{0,2}/|[\\w-]+[/.)]))',
+    '(?<=\\]):|(?<=:)//|(?<=www)\\.',
+    '#(?=\\d)|(?<=\\bGH)-(?=\\d)',
+    '^\\s*~~~',
+  ].join('|'),
+  'gi',
+);
+
 function entity(text: string): string {
-  return [...text].map((letter) => `&#x${letter.codePointAt(0)?.toString(16)};`).join('');
+  const spelled = [...text].map((letter) => `&#x${letter.codePointAt(0)?.toString(16)};`).join('');
+  return /[@#-]$/.test(text) ? spelled + apart : spelled;
 }

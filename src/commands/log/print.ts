@@ -40,20 +40,22 @@ export async function openLog(context: Context): Promise<LogSink> {
   const format = textOf(options, 'format');
   const full = flagOf(options, 'full');
   const paint = format === 'text' ? await paintOf(context) : noPaint;
-  const { local } = shownZone(options);
-  const look = (): LogLook => ({
-    width: full || format === 'md' ? Number.POSITIVE_INFINITY : stdout.isTTY ? (stdout.columns ?? 80) : pipeWidth,
+  const look: LogLook = {
+    // A terminal may change its width.
+    get width() {
+      return full || format === 'md' ? Number.POSITIVE_INFINITY : stdout.isTTY ? (stdout.columns ?? 80) : pipeWidth;
+    },
     paint,
     marks: hasUnicode(env) ? unicodeMarks : asciiMarks,
-    local,
+    local: shownZone(options).local,
     full,
-  });
+  };
   const toText = jsonTextFor(stdout.isTTY && (format === 'ndjson' || format === 'md'));
   const writer = writerOf(format, options['noContent'] === true);
   const isData = format === 'ndjson';
   const live =
     format === 'text' && stdout.isTTY && env['TERM'] !== 'dumb' && !isData
-      ? await (await import('./live.js')).openLiveLog(context, (line) => writer.draw(line, look()))
+      ? await (await import('./live.js')).openLiveLog(context, (line) => writer.draw(line, look))
       : null;
   let rows = 0;
   return {
@@ -64,7 +66,7 @@ export async function openLog(context: Context): Promise<LogSink> {
     turns: format === 'md' || format === 'github',
     line(line) {
       rows += 1;
-      const text = toText(writer.draw(line, look()));
+      const text = toText(writer.draw(line, look));
       if (live === null) out.write(text);
       else live.write(text);
     },

@@ -28,7 +28,7 @@ export const logRow = object({
   ),
   status: means(
     maybeText,
-    'how it ended. Calls: ok, failed, denied or open. Messages: as in cct messages. Results: their outcome. Others: what became of them, such as started or completed',
+    'how it ended. Calls: ok, failed, denied or open. Messages: as in cct messages. Results: their outcome. Prompts: inserted, if nobody typed them. Others: what became of them, such as started or completed',
   ),
   ms: means(maybeNumber, 'how long it took'),
   tool_use_id: means(maybeText, 'id of the call it comes from'),

@@ -1,4 +1,4 @@
-// Draws lines of the log for terminals and pipes: `23:36:21  researcher  $ npm test  · 3.2s`.
+// Draws lines of the log for terminals and pipes: `23:36:21  researcher  $ npm test · 3.2s`.
 import type { Part, StoryLine } from '../../core/story/line.js';
 import {
   beginning,
@@ -6,13 +6,12 @@ import {
   compact,
   cut,
   displayWidth,
-  noPaint,
   type Paint,
   paintName,
   sanitize,
   visibleName,
 } from '../../view/text.js';
-import { type Marks, type Words, wordsOf } from './words.js';
+import { type Marks, unicodeMarks, type Words, wordsOf } from './words.js';
 
 export interface LogLook {
   /** Columns; Infinity for no limit. */
@@ -28,75 +27,122 @@ export interface LogLook {
 /** Draws one line after the other. Columns only grow, so that texts stay aligned. */
 export class LogText {
   #nameWidth = 10;
-  #hasTimes = false;
   #day: string | null = null;
+  /** The last second, and how it is shown. */
+  #second = '';
+  #clock = '';
+  /** The last name, and how it is shown. */
+  #name = '';
+  #shown = { name: '', width: 0, longest: 0 };
 
   /** The lines of a line, each with its end. */
   draw(line: StoryLine, look: LogLook): string {
-    const { paint, local, marks } = look;
-    const [day = '', clock = ''] = line.time === null ? [] : local(line.time).split('T');
-    this.#hasTimes ||= clock !== '';
-    const time = this.#hasTimes ? `${clock.slice(0, 8).padEnd(8)}  ` : '';
-    const name = cut(sanitize(visibleName(line.name)), longestName);
-    this.#nameWidth = Math.max(this.#nameWidth, displayWidth(name));
-    const space = ' '.repeat(this.#nameWidth - displayWidth(name) + 2);
+    const { paint, marks } = look;
+    const before = line.time === null ? '' : this.#pass(line.time, look);
+    // On a narrow terminal, what happened matters more than when.
+    const isNarrow = look.width < narrow;
+    const time = this.#second === '' || isNarrow ? '' : `${line.time === null ? ' '.repeat(8) : this.#clock}  `;
+    const longest = isNarrow ? 8 : longestName;
+    this.#call(line.name, longest, marks);
+    const { name, width } = this.#shown;
+    this.#nameWidth = isNarrow ? longest : Math.max(this.#nameWidth, width, this.#nameAhead(line));
+    const space = ' '.repeat(Math.max(0, this.#nameWidth - width) + 2);
     const room = look.width - time.length - this.#nameWidth - 2;
     const words = wordsOf(line, marks);
     const head = `${paint.dim(time)}${paintName(paint, name, line.color)}${space}`;
-    const said = look.full ? fullWords(words, line, look) : shortWords(words, line, Math.max(20, room), look);
-    const body = look.full ? bodyLines(line, words, look) : [];
-    const before = this.#day !== null && day !== '' && day !== this.#day ? `${paint.dim(day)}\n` : '';
-    if (day !== '') this.#day = day;
-    return `${before}${`${head}${said}`.trimEnd()}\n${body.map((one) => `${indent}${one}\n`).join('')}`;
+    if (!look.full) return `${before}${`${head}${shortWords(words, line, Math.max(10, room), look)}`.trimEnd()}\n`;
+    const body = bodyLines(line, words, look).map((one) => `${indent}${one}\n`);
+    return `${before}${`${head}${fullWords(words, line, look)}`.trimEnd()}\n${body.join('')}`;
+  }
+
+  /** Reads the clock, and returns a line with the date if it is another day. */
+  #pass(time: string, { local, paint }: LogLook): string {
+    const second = time.slice(0, 19);
+    if (second === this.#second) return '';
+    this.#second = second;
+    const [day = '', clock = ''] = local(time).split('T');
+    this.#clock = clock.slice(0, 8).padEnd(8);
+    const isNewDay = this.#day !== null && day !== this.#day;
+    this.#day = day;
+    return isNewDay ? `${paint.dim(day)}\n` : '';
+  }
+
+  #call(name: string, longest: number, marks: Marks): void {
+    if (name === this.#name && longest === this.#shown.longest) return;
+    this.#name = name;
+    const shown = cutTo(sanitize(visibleName(name)), longest, marks);
+    this.#shown = { name: shown, width: displayWidth(shown), longest };
+  }
+
+  /** An agent that starts will have lines of its own. */
+  #nameAhead({ kind, status, target }: StoryLine): number {
+    if (kind !== 'agent' || status !== 'started' || target === null) return 0;
+    return Math.min(longestName, displayWidth(sanitize(visibleName(target.slice(0, longestName)))));
   }
 }
 
 const longestName = 20;
+const narrow = 60;
 const indent = '            | ';
 
 /** Everything in one line, at most `room` columns wide. */
 function shortWords(words: Words, line: StoryLine, room: number, { paint, marks }: LogLook): string {
-  const toned = tones(paint)[words.tone];
-  const { mark, facts } = words;
+  const { mark, tone } = words;
   const about = firstLine(words.about);
-  const said = firstLine(words.said);
-  const tail = facts.map((fact) => ` ${marks.dot} ${fact}`).join('');
-  const lead = [mark, about.text].filter((one) => one !== '').join(' ');
+  const lead = joined(mark, about.text);
+  const tail = tailOf(words, marks, room - Math.min(lead.length, 10));
   // What ended a call matters more than the end of a long command.
-  const leadRoom = Math.max(10, room - displayWidth(tail));
-  const shownLead = fitted(lead, leadRoom, about.left);
-  const rest = room - displayWidth(shownLead) - displayWidth(tail);
+  const shownLead = fitted(lead, Math.max(10, room - tail.length), about.left, marks);
+  // Why something failed is told as far as there is room, everything else in its first line.
+  const said = line.bad ? flat(words.said, room) : firstLine(words.said);
   const gap = lead === '' ? '' : saidAfter(line, lead, marks);
-  const shownSaid = said.text === '' || rest < 8 ? '' : fitted(said.text, rest - gap.length, said.left + line.left);
-  const isSpoken = line.kind === 'text' || line.kind === 'prompt' || line.kind === 'thinking';
-  const parts = isSpoken
-    ? [toned(shownLead), shownSaid === '' ? '' : gap, words.tone === 'dim' ? paint.dim(shownSaid) : shownSaid]
-    : [
-        toned(shownLead),
-        paint.dim(tail),
-        shownSaid === '' ? '' : gap,
-        words.tone === 'bad' ? shownSaid : secondary(line, paint)(shownSaid),
-      ];
-  return parts.join('');
+  const rest = said.text === '' ? 0 : room - displayWidth(shownLead) - tail.length;
+  const shownSaid = rest < 8 ? '' : fitted(said.text, rest - gap.length, said.left + line.left, marks);
+  const toned = toneOf(tone, paint, shownLead);
+  const after = shownSaid === '' ? '' : gap;
+  if (line.kind === 'text' || line.kind === 'prompt' || line.kind === 'thinking')
+    return `${toned}${after}${tone === 'dim' ? paint.dim(shownSaid) : shownSaid}`;
+  const isDim = tone !== 'bad' && (line.kind === 'session' || (line.kind === 'agent' && line.status === 'started'));
+  return `${toned}${tail === '' ? '' : paint.dim(tail)}${after}${isDim ? paint.dim(shownSaid) : shownSaid}`;
+}
+
+/** ` · exit 1 · 3.2s`, as much as there is room for. Each character of it is one column wide. */
+function tailOf({ facts }: Words, { dot }: Marks, room = Number.POSITIVE_INFINITY): string {
+  let tail = '';
+  for (const fact of facts) {
+    if (tail.length + fact.length + 3 > room) break;
+    tail += ` ${dot} ${fact}`;
+  }
+  return tail;
+}
+
+function joined(mark: string, about: string): string {
+  return mark === '' || about === '' ? mark + about : `${mark} ${about}`;
 }
 
 /** What stands between what a line is about and what was said. */
-function saidAfter({ kind, status }: StoryLine, lead: string, { bad }: Marks): string {
+function saidAfter({ kind, status, text }: StoryLine, lead: string, { bad }: Marks): string {
   // What went wrong speaks for itself.
   if (lead === bad) return ' ';
   if (kind === 'prompt' || kind === 'thinking' || kind === 'task' || kind === 'session') return ' ';
   if (kind === 'message') return '  ';
-  if (kind === 'agent' && (status === 'started' || status === 'resumed')) return ' ';
-  if (kind === 'notice' && status === 'limited') return ' ';
-  return ': ';
+  if (kind === 'agent' && text?.startsWith('(')) return ' ';
+  return kind === 'notice' && status === 'limited' ? ' ' : ': ';
 }
 
-function secondary({ kind, status }: StoryLine, paint: Paint): (text: string) => string {
-  return kind === 'session' || (kind === 'agent' && status === 'started') ? paint.dim : noPaint.dim;
-}
-
-function tones(paint: Paint): Record<Words['tone'], (text: string) => string> {
-  return { plain: noPaint.bold, dim: paint.dim, bad: paint.red, good: paint.green, warning: paint.yellow };
+function toneOf(tone: Words['tone'], paint: Paint, text: string): string {
+  switch (tone) {
+    case 'plain':
+      return text;
+    case 'dim':
+      return paint.dim(text);
+    case 'bad':
+      return paint.red(text);
+    case 'good':
+      return paint.green(text);
+    case 'warning':
+      return paint.yellow(text);
+  }
 }
 
 /** The first line that is not blank, and how many characters follow it. */
@@ -105,23 +151,41 @@ function firstLine(text: string): { text: string; left: number } {
   if (start === -1) return { text: '', left: 0 };
   const end = text.indexOf('\n', start);
   if (end === -1) return { text: text.slice(start).trimEnd(), left: 0 };
-  const rest = text.slice(end).trim();
-  return { text: text.slice(start, end).trimEnd(), left: rest.length };
+  let last = text.length;
+  while (last > end && isBlank(text.charCodeAt(last - 1))) last -= 1;
+  let next = end;
+  while (next < last && isBlank(text.charCodeAt(next))) next += 1;
+  return { text: text.slice(start, end).trimEnd(), left: last - next };
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
+/** In one line, as much as may be shown, and how many characters follow. */
+function flat(text: string, room: number): { text: string; left: number } {
+  const said = text.trim();
+  const shown = said.slice(0, 8 * room);
+  return { text: shown.replace(/\s+/g, ' '), left: said.length - shown.length };
 }
 
 /** Safe text, cut at a word if it is too wide, with how much is left out. */
-export function fitted(text: string, width: number, left = 0): string {
+export function fitted(text: string, width: number, left = 0, marks: Marks = unicodeMarks): string {
   const safe = beginning(text, width);
   // Not its whole width: texts are long, and measuring some letters is slow.
   const whole = clip(safe, width);
   const isWhole = whole.text === safe;
   if (isWhole && left === 0) return safe;
-  const note = ` … +${compact(left + text.length)}`;
-  const room = width - note.length - 6;
-  if (room < 8) return cut(safe, width);
+  const room = width - ` ${marks.more} +${compact(left + text.length)}`.length - 6;
+  if (room < 16) return cutTo(safe, width, marks);
   const shown = isWhole && whole.width <= room ? safe : atWord(cut(safe, room));
   const missing = left + Math.max(0, text.length - shown.length);
-  return `${shown} … +${compact(missing)} chars`;
+  return `${shown} ${marks.more} +${compact(missing)} chars`;
+}
+
+function cutTo(text: string, width: number, { more }: Marks): string {
+  const shown = cut(text, width);
+  return shown === text ? shown : `${shown.slice(0, -1)}${more}`;
 }
 
 function atWord(text: string): string {
@@ -131,12 +195,10 @@ function atWord(text: string): string {
 }
 
 function fullWords(words: Words, line: StoryLine, { paint, marks }: LogLook): string {
-  const { mark, about, facts } = words;
-  const lead = sanitize([mark, firstLine(about).text].filter((one) => one !== '').join(' '));
-  const tail = facts.map((fact) => ` ${marks.dot} ${fact}`).join('');
+  const lead = sanitize(joined(words.mark, firstLine(words.about).text));
   const said = sanitize(firstLine(words.said).text);
   const gap = lead === '' || said === '' ? '' : saidAfter(line, lead, marks);
-  return `${tones(paint)[words.tone](lead)}${paint.dim(tail)}${gap}${said}`;
+  return `${toneOf(words.tone, paint, lead)}${paint.dim(tailOf(words, marks))}${gap}${said}`;
 }
 
 /** The rest of what was said, and what belongs to the line. */

@@ -11,6 +11,8 @@ export interface Marks {
   readonly starts: string;
   readonly ends: string;
   readonly minus: string;
+  /** Something is left out; one column. */
+  readonly more: string;
 }
 
 export const unicodeMarks: Marks = {
@@ -21,8 +23,18 @@ export const unicodeMarks: Marks = {
   starts: '▸',
   ends: '■',
   minus: '−',
+  more: '…',
 };
-export const asciiMarks: Marks = { to: '->', dot: '-', bad: 'x', good: 'ok', starts: '>', ends: '#', minus: '-' };
+export const asciiMarks: Marks = {
+  to: '->',
+  dot: '-',
+  bad: 'x',
+  good: 'ok',
+  starts: '>',
+  ends: '#',
+  minus: '-',
+  more: '~',
+};
 
 /** All of it is as it came from the input: whoever draws it makes it safe. */
 export interface Words {
@@ -36,148 +48,141 @@ export interface Words {
   readonly tone: 'plain' | 'dim' | 'bad' | 'good' | 'warning';
 }
 
+type Tone = Words['tone'];
+
 export function wordsOf(line: StoryLine, marks: Marks): Words {
   const words = ofKind(line, marks);
-  const tone = line.bad ? 'bad' : (words.tone ?? 'plain');
+  if (!line.bad) return words;
   // A failure is seen at the left edge.
-  const mark = line.bad && words.mark !== marks.bad ? `${marks.bad} ${words.mark}`.trim() : words.mark;
-  return { about: '', said: line.text ?? '', facts: factWords(line.facts, marks), ...words, mark, tone };
+  const { mark, about, said, facts } = words;
+  return { mark: mark === marks.bad ? mark : `${marks.bad} ${mark}`.trimEnd(), about, said, facts, tone: 'bad' };
 }
 
-function ofKind(line: StoryLine, marks: Marks): Partial<Words> & { mark: string } {
-  const { target, status, text } = line;
-  switch (line.kind) {
+function ofKind(line: StoryLine, marks: Marks): Words {
+  const { status, kind } = line;
+  const target = line.target ?? '';
+  const text = line.text ?? '';
+  const say = (mark: string, about: string, tone: Tone = 'plain', said = text, facts = line.facts): Words => ({
+    mark,
+    about,
+    said,
+    facts: factWords(facts, marks),
+    tone,
+  });
+  switch (kind) {
     case 'session':
-      if (status === 'turn') return { mark: text ?? '', said: '', tone: 'dim' };
-      return { mark: 'session', about: line.session_id?.slice(0, 8) ?? '', said: text ?? '', tone: 'dim' };
+      return status === 'turn' ? say(text, '', 'dim', '') : say('session', line.session_id?.slice(0, 8) ?? '', 'dim');
     case 'prompt':
-      return { mark: 'you:' };
+      // Nobody typed what the program or another agent asks.
+      return say(status === 'inserted' ? 'prompt:' : 'you:', '');
     case 'text':
-      return text === null ? { mark: 'said something', tone: 'dim' } : { mark: '' };
+      return line.text === null ? say('said something', '', 'dim') : say('', '');
     case 'thinking':
-      return { mark: 'thinking:', tone: 'dim' };
+      return say('thinking:', '', 'dim');
     case 'call':
       return callWords(line, marks);
     case 'message':
-      return { mark: marks.to, about: target ?? 'somebody' };
-    case 'agent':
-      return agentWords(line, marks);
+      return say(marks.to, target || 'somebody');
+    case 'agent': {
+      if (status === 'started') return say(marks.starts, target);
+      if (status === 'resumed') return say(marks.starts, `${target} resumed`);
+      const ended = status === 'shutdown' ? 'shut down' : status === 'completed' ? 'finished' : (status ?? 'ended');
+      const about = target === '' ? ended : `${target}: ${ended}`;
+      return say(line.bad ? marks.bad : marks.ends, about, status === 'stopped' ? 'warning' : 'plain');
+    }
     case 'task':
-      return { mark: taskMarks(marks)[status ?? ''] ?? '*', about: target ?? '', tone: 'plain' };
-    case 'notice':
-      return noticeWords(line, marks);
-    case 'result': {
-      const said = [status ?? 'ended', target].filter(Boolean).join(': ');
-      return { mark: line.bad ? marks.bad : marks.good, about: said, tone: 'good' };
+      return say((status === 'completed' ? marks.good : taskMarks.get(status)) ?? '*', target);
+    case 'result':
+      return say(line.bad ? marks.bad : marks.good, [status ?? 'ended', target].filter(Boolean).join(': '), 'good');
+    case 'notice': {
+      if (status === 'retried') {
+        const { attempt, attempts, wait_ms } = line.facts;
+        const count = [attempt, attempts].filter((one) => one !== undefined).join(' of ');
+        return say('API retry', count, 'warning', text, wait_ms === undefined ? {} : { wait_ms });
+      }
+      if (status === 'limited') return say(line.bad ? 'reached the' : 'near the', '', 'warning');
+      if (status === 'asked') {
+        const asked = [line.tool === null ? '' : shownTool(line.tool), target];
+        return say('? asks to use', asked.filter(Boolean).join(' '), 'warning');
+      }
+      const notice = notices.get(status);
+      if (notice !== undefined) return say(notice.mark, target, notice.tone);
+      // What went wrong speaks for itself.
+      return line.bad && text !== '' ? say(marks.bad, '') : say(status?.replaceAll('_', ' ') ?? '', target, 'dim');
     }
   }
 }
 
-function callWords(line: StoryLine, marks: Marks): Partial<Words> & { mark: string } {
-  const { tool, status, folded } = line;
-  const target = shownTarget(line);
-  if (folded !== null) {
-    const files =
-      folded.reads === 0 ? null : `Read ${thousands(folded.reads)} ${folded.reads === 1 ? 'file' : 'files'}`;
-    const searches =
-      folded.searches === 0 ? null : `${folded.searches} ${folded.searches === 1 ? 'search' : 'searches'}`;
-    const what = [files, searches].filter((one) => one !== null).join(', ');
-    return { mark: what, about: target === '' ? '' : `in ${target}` };
-  }
+function callWords(line: StoryLine, marks: Marks): Words {
+  const { tool, status, folded, text } = line;
+  const about = shownTarget(line);
   const facts = factWords(line.facts, marks);
-  const open = status === 'open' ? ['no result'] : status === 'denied' ? ['denied'] : [];
-  const name = shownTool(tool ?? 'call');
+  const said = text ?? '';
+  if (folded !== null) {
+    const counts = [
+      folded.reads === 0 ? null : `Read ${many(folded.reads, 'file')}`,
+      folded.searches === 0 ? null : many(folded.searches, 'search', 'searches'),
+    ];
+    const mark = counts.filter((one) => one !== null).join(', ');
+    return { mark, about: about === '' ? '' : `in ${about}`, said, facts, tone: 'plain' };
+  }
+  if (status === 'open') facts.unshift('no result');
+  if (status === 'denied') facts.unshift('denied');
   const tone = status === 'open' ? 'warning' : status === 'running' ? 'dim' : 'plain';
-  return { mark: mannerOf(tool) === 'shell' ? '$' : name, about: target, facts: [...open, ...facts], tone };
+  const mark = mannerOf(tool) === 'shell' && about !== '' ? '$' : shownTool(tool ?? 'call');
+  return { mark, about, said, facts, tone };
 }
 
 /** A path as seen from where the session works. */
 export function shownTarget({ tool, target, cwd, folded }: StoryLine): string {
   const text = target?.trim() ?? '';
-  const isPath = folded !== null || /^(?:edit|read)$/.test(mannerOf(tool));
-  if (!isPath || cwd === null || !text.startsWith(cwd)) return text;
+  if (cwd === null || !text.startsWith(cwd)) return text;
+  const manner = folded === null ? mannerOf(tool) : 'read';
+  if (manner !== 'read' && manner !== 'edit') return text;
   return text === cwd ? '' : text[cwd.length] === '/' ? text.slice(cwd.length + 1) : text;
 }
 
-function agentWords({ status, target, bad, text }: StoryLine, marks: Marks): Partial<Words> & { mark: string } {
-  if (status === 'started') return { mark: marks.starts, about: target ?? '' };
-  if (status === 'resumed') return { mark: marks.starts, about: `${target ?? ''} resumed` };
-  const ended = status === 'shutdown' ? 'shut down' : status === 'completed' ? 'finished' : (status ?? 'ended');
-  const about = target === null ? ended : `${target}: ${ended}`;
-  return {
-    mark: bad ? marks.bad : marks.ends,
-    about,
-    said: text ?? '',
-    tone: status === 'stopped' ? 'warning' : 'plain',
-  };
-}
+const taskMarks: ReadonlyMap<string | null, string> = new Map([
+  ['created', '+'],
+  ['claimed', '~'],
+  ['deleted', '-'],
+]);
 
-function taskMarks({ good }: Marks): Readonly<Record<string, string>> {
-  return { created: '+', claimed: '~', completed: good, deleted: '-' };
-}
-
-function noticeWords(line: StoryLine, marks: Marks): Partial<Words> & { mark: string } {
-  const { status, text, target } = line;
-  const notice = notices[status ?? ''];
-  if (notice !== undefined) return { about: target ?? '', ...notice };
-  if (status === 'retried') {
-    const facts = factWords(waitOf(line.facts), marks);
-    return { mark: 'API retry', about: retryWords(line.facts), facts, tone: 'warning' };
-  }
-  if (status === 'limited') return { mark: line.bad ? 'reached the' : 'near the', tone: 'warning' };
-  if (status === 'asked') {
-    const tool = line.tool === null ? null : shownTool(line.tool);
-    return { mark: '? asks to use', about: [tool, target].filter(Boolean).join(' '), tone: 'warning' };
-  }
-  // What went wrong speaks for itself.
-  if (line.bad && text !== null) return { mark: marks.bad };
-  return { mark: status?.replaceAll('_', ' ') ?? '', about: target ?? '', tone: 'dim' };
-}
-
-const notices: Readonly<Record<string, { readonly mark: string; readonly tone?: Words['tone'] }>> = {
-  compacted: { mark: 'compacted the context', tone: 'warning' },
-  reset: { mark: 'cleared the conversation', tone: 'warning' },
-  hook: { mark: 'hook' },
-  team_created: { mark: '+ team' },
-  team_deleted: { mark: '- team' },
-};
-
-function retryWords({ attempt, attempts }: Facts): string {
-  return [attempt, attempts].filter((one) => one !== undefined).join(' of ');
-}
-
-function waitOf({ wait_ms }: Facts): Facts {
-  return wait_ms === undefined ? {} : { wait_ms };
-}
+const notices: ReadonlyMap<string | null, { readonly mark: string; readonly tone: Tone }> = new Map([
+  ['compacted', { mark: 'compacted the context', tone: 'warning' }],
+  ['reset', { mark: 'cleared the conversation', tone: 'warning' }],
+  ['hook', { mark: 'hook', tone: 'plain' }],
+  ['team_created', { mark: '+ team', tone: 'plain' }],
+  ['team_deleted', { mark: '- team', tone: 'plain' }],
+]);
 
 function factWords(facts: Facts, { minus, to }: Marks): string[] {
+  const words: string[] = [];
   const { exit, added, removed, lines, files, from_tokens, to_tokens, cost_usd, ms } = facts;
-  const words = [
-    exit === undefined ? null : `exit ${exit}`,
-    facts.background === undefined ? null : 'in the background',
-    added === undefined || removed === undefined ? null : `+${thousands(added)} ${minus}${thousands(removed)}`,
-    lines === undefined ? null : many(lines, 'line'),
-    files === undefined ? null : many(files, 'file'),
-    facts.bytes === undefined ? null : byteText(facts.bytes),
-    facts.wait_ms === undefined ? null : `in ${duration(facts.wait_ms)}`,
-    from_tokens === undefined ? null : contextWords(from_tokens, to_tokens, to),
-    facts.tokens === undefined ? null : `${compact(facts.tokens)} tokens`,
-    facts.calls === undefined ? null : many(facts.calls, 'call'),
-    cost_usd === undefined ? null : money(cost_usd, Math.abs(cost_usd) >= 1 ? 2 : 4),
-    ms === undefined || ms < shortestShown ? null : duration(ms),
-    facts.turns === undefined ? null : many(facts.turns, 'turn'),
-    facts.agents === undefined ? null : many(facts.agents, 'agent'),
-  ];
-  return words.filter((word) => word !== null);
+  if (exit !== undefined) words.push(`exit ${exit}`);
+  if (facts.background !== undefined) words.push('in the background');
+  if (added !== undefined && removed !== undefined) words.push(`+${thousands(added)} ${minus}${thousands(removed)}`);
+  if (lines !== undefined) words.push(many(lines, 'line'));
+  if (files !== undefined) words.push(many(files, 'file'));
+  if (facts.bytes !== undefined) words.push(byteText(facts.bytes));
+  if (facts.wait_ms !== undefined) words.push(`in ${duration(facts.wait_ms)}`);
+  if (from_tokens !== undefined) {
+    const after = to_tokens === undefined ? '' : ` ${to} ${compact(to_tokens)}`;
+    words.push(`${compact(from_tokens)}${after} tokens`);
+  }
+  if (facts.tokens !== undefined) words.push(`${compact(facts.tokens)} tokens`);
+  if (facts.calls !== undefined) words.push(many(facts.calls, 'call'));
+  if (cost_usd !== undefined) words.push(money(cost_usd));
+  // What goes on in the background has only started.
+  if (ms !== undefined && ms >= shortestShown && facts.background === undefined) words.push(duration(ms));
+  if (facts.turns !== undefined) words.push(many(facts.turns, 'turn'));
+  if (facts.agents !== undefined) words.push(many(facts.agents, 'agent'));
+  return words;
 }
 
 /** Nobody waits for a call that takes less. */
 const shortestShown = 100;
 
-function contextWords(from: number, after: number | undefined, to: string): string {
-  return `${compact(from)}${after === undefined ? '' : ` ${to} ${compact(after)}`} tokens`;
-}
-
-function many(count: number, noun: string): string {
-  return `${thousands(count)} ${noun}${count === 1 ? '' : 's'}`;
+function many(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${thousands(count)} ${count === 1 ? noun : nouns}`;
 }

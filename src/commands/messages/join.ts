@@ -99,28 +99,31 @@ interface Queue {
 /** Joins each sighting to the earliest call of its session that its channel has not shown yet, else to the last one. */
 function withinSessions(sightings: readonly Described[]): Bundle[] {
   const bundles: Bundle[] = [];
-  const sent = new Map<string, Queue>();
-  const toAnybody = new Map<string, Queue>();
+  const isCall = ({ sighting }: Described) => sighting.via === 'call';
+  const others = sightings.filter((one) => !isCall(one));
+  // Most messages are seen only in their calls, so calls that nothing may belong to stand in no queue.
+  const sent = emptyQueues(others.flatMap((one) => one.identity.keys.map((key) => inSession(one, key))));
+  const toAnybody = emptyQueues(
+    others.flatMap((one) => (one.identity.unnamed === null ? [] : inSession(one, one.identity.unnamed))),
+  );
   const arrived = new Map<string, Queue>();
-  for (const call of sightings.filter(({ channel }) => channel === 'call')) {
+  for (const call of sightings.filter(isCall)) {
     const bundle = { call, seen: [], first: call, merged: false };
     bundles.push(bundle);
     if (isLost(call.sighting)) continue;
-    queueOf(sent, inSession(call, call.keys[0])).bundles.push(bundle);
-    queueOf(toAnybody, inSession(call, call.unnamed)).bundles.push(bundle);
+    if (sent.size > 0) sent.get(inSession(call, call.identity.keys[0]))?.bundles.push(bundle);
+    if (toAnybody.size > 0) toAnybody.get(inSession(call, call.identity.unnamed))?.bundles.push(bundle);
   }
-  const others = sightings.filter(({ channel }) => channel !== 'call');
   // Named recipients go first. The remaining messages are for recipients whose name is unknown.
-  const isNamed = ({ unnamed }: Described) => unnamed === null;
+  const isNamed = ({ identity }: Described) => identity.unnamed === null;
   for (const sighting of [...others.filter(isNamed), ...others.filter((one) => !isNamed(one))]) {
-    const keys = sighting.keys.map((key) => inSession(sighting, key));
+    const { unnamed, channel } = sighting.identity;
+    const keys = sighting.identity.keys.map((key) => inSession(sighting, key));
     const queues = keys.flatMap((key) => sent.get(key) ?? []);
     const seenBefore = keys.flatMap((key) => arrived.get(key) ?? []);
     const home =
       firstFree(queues, sighting) ??
-      (sighting.unnamed === null
-        ? undefined
-        : unseen(toAnybody.get(inSession(sighting, sighting.unnamed)), sighting)) ??
+      (unnamed === null ? undefined : unseen(toAnybody.get(inSession(sighting, unnamed)), sighting)) ??
       firstFree(seenBefore, sighting) ??
       // Each inbox entry is a message of its own.
       (sighting.sighting.via === 'inbox'
@@ -131,7 +134,7 @@ function withinSessions(sightings: readonly Described[]): Bundle[] {
       const bundle = { call: null, seen: [sighting], first: sighting, merged: false };
       bundles.push(bundle);
       const queue = queueOf(arrived, keys[0] ?? '');
-      queue.taken.set(sighting.channel, queue.bundles.push(bundle));
+      queue.taken.set(channel, queue.bundles.push(bundle));
     }
   }
   return bundles;
@@ -141,16 +144,20 @@ function inSession({ sighting: { session_id }, team }: Described, key: string | 
   return `${session_id ?? `files of ${team}`} ${key ?? ''}`;
 }
 
+function emptyQueues(keys: readonly string[]): Map<string, Queue> {
+  return new Map(keys.map((key) => [key, { bundles: [], taken: new Map() }]));
+}
+
 function queueOf(queues: Map<string, Queue>, key: string): Queue {
   return getOrCreate(queues, key, () => ({ bundles: [], taken: new Map() }));
 }
 
 function firstFree(queues: readonly Queue[], sighting: Described): Bundle | undefined {
   for (const { bundles, taken } of queues) {
-    const at = taken.get(sighting.channel) ?? 0;
+    const at = taken.get(sighting.identity.channel) ?? 0;
     const bundle = bundles[at];
     if (!fits(bundle, sighting)) continue;
-    taken.set(sighting.channel, at + 1);
+    taken.set(sighting.identity.channel, at + 1);
     return bundle;
   }
   return undefined;
@@ -202,34 +209,35 @@ const byFile: Relation = {
 
 /** Merges bundles that were seen in different channels. */
 function merge(bundles: readonly Bundle[], relation: Relation): void {
+  const live = bundles.filter(({ merged, call }) => !merged && (call === null || !isLost(call.sighting)));
+  const loose = live.filter(({ call }) => call === null);
+  if (loose.length === 0) return;
   const sent = new Map<string, Queue>();
   const arrived = new Map<string, Queue>();
-  const live = bundles.filter(({ merged, call }) => !merged && (call === null || !isLost(call.sighting)));
   for (const bundle of live) {
     const [key] = related(bundle.first, relation);
     if (key !== undefined) queueOf(bundle.call === null ? arrived : sent, key).bundles.push(bundle);
   }
-  for (const bundle of live) {
-    if (bundle.call !== null) continue;
-    const target = targetOf(bundle, sent, arrived, relation);
+  for (const bundle of loose) {
+    const target = homeOf(bundle, sent, arrived, relation);
     if (target === undefined) continue;
     for (const one of bundle.seen) target.seen.push(one);
     bundle.merged = true;
   }
 }
 
-function targetOf(
+function homeOf(
   { first, seen }: Bundle,
   sent: ReadonlyMap<string, Queue>,
   arrived: ReadonlyMap<string, Queue>,
   relation: Relation,
 ): Bundle | undefined {
-  const channels = seen.map(({ channel }) => channel).sort();
+  const channels = seen.map(({ identity }) => identity.channel).sort();
   const like = `${first.sighting.session_id} ${first.team} ${channels.join()}`;
   const canTake = (target: Bundle) =>
     !target.merged &&
     relation.holds(target.first, first) &&
-    !target.seen.some(({ channel }) => channels.includes(channel));
+    !target.seen.some(({ identity }) => channels.includes(identity.channel));
   const isBehind = (target: Bundle) => target.first.place >= first.place;
   for (const key of related(first, relation)) {
     const call = nextIn(sent.get(key), like, canTake);
@@ -242,15 +250,34 @@ function targetOf(
 
 function related(sighting: Described, { common }: Relation): string[] {
   const shared = common(sighting);
-  return shared === null ? [] : sighting.keys.map((key) => `${shared} ${key}`);
+  return shared === null ? [] : sighting.identity.keys.map((key) => `${shared} ${key}`);
 }
 
-/** A sighting with what identifies its message: who wrote what to whom. */
-interface Described {
+/** A sighting with what identifies its message. That is worked out only for those that may be joined. */
+class Described {
   readonly sighting: Sighting;
   /** Its index in the order of time. */
   readonly place: number;
-  readonly team: string | null;
+  readonly agents: AgentsState;
+  #identity: Identity | null = null;
+
+  constructor(sighting: Sighting, place: number, agents: AgentsState) {
+    this.sighting = sighting;
+    this.place = place;
+    this.agents = agents;
+  }
+
+  get team(): string | null {
+    return teamOf(this.agents, this.sighting);
+  }
+  get identity(): Identity {
+    this.#identity ??= identityOf(this.sighting, this.agents);
+    return this.#identity;
+  }
+}
+
+/** Who wrote what to whom. */
+interface Identity {
   /**
    * Where it was seen. A channel shows each message once, so two sightings are two messages, or one that arrived twice.
    */
@@ -261,9 +288,31 @@ interface Described {
   readonly unnamed: string | null;
 }
 
+function identityOf(sighting: Sighting, agents: AgentsState): Identity {
+  const { via, type, request_id, approve, body, time, delivered_at } = sighting;
+  const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
+  const to = nameOf(agents, sighting, sighting.to);
+  const all = `broadcast ${from} ${body}`;
+  // Claude Code repeats these with the same text, so the key includes the time.
+  const said = type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
+  const keys = [type === 'broadcast' ? all : `${type} ${from} ${to} ${said}`];
+  // The id of a request is known only after its call returned. Claude Code may answer a plan a second time by itself.
+  if (request_id !== null) keys.unshift(`${type} ${approve} of request ${request_id}`);
+  // A broadcast reaches everybody as a message.
+  if (type === 'message') keys.push(all);
+  const isUnnamed =
+    via === 'envelope' && sighting.to === sighting.agent && resolveAgent(agents, sighting, sighting.to).kind === null;
+  return {
+    // A stream without times and a transcript may show the same arrival.
+    channel: `${via} ${to}${delivered_at === null ? ' at no time' : ''}`,
+    keys,
+    unnamed: via === 'call' || isUnnamed ? `${type} ${from} ${said}` : null,
+  };
+}
+
 /** Ordered by time, without copies. */
 function describeAll(sightings: readonly Sighting[], agents: AgentsState): Described[] {
-  return withoutCopies(ordered(sightings).map((sighting, place) => describe(sighting, place, agents)));
+  return withoutCopies(ordered(sightings).map((sighting, place) => new Described(sighting, place, agents)));
 }
 
 function ordered(sightings: readonly Sighting[]): Sighting[] {
@@ -292,38 +341,13 @@ function orderOf({ via, source, seq }: Sighting, time: string): Order {
   return { time, rank: via === 'inbox' ? 1 : 0, session: '', source, seq };
 }
 
-function describe(sighting: Sighting, place: number, agents: AgentsState): Described {
-  const { via, type, request_id, approve, body, time, delivered_at } = sighting;
-  const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
-  const to = nameOf(agents, sighting, sighting.to);
-  const all = `broadcast ${from} ${body}`;
-  // Claude Code repeats these with the same text, so the key includes the time.
-  const said = type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
-  const keys = [type === 'broadcast' ? all : `${type} ${from} ${to} ${said}`];
-  // The id of a request is known only after its call returned. Claude Code may answer a plan a second time by itself.
-  if (request_id !== null) keys.unshift(`${type} ${approve} of request ${request_id}`);
-  // A broadcast reaches everybody as a message.
-  if (type === 'message') keys.push(all);
-  const isUnnamed =
-    via === 'envelope' && sighting.to === sighting.agent && resolveAgent(agents, sighting, sighting.to).kind === null;
-  return {
-    sighting,
-    place,
-    team: teamOf(agents, sighting),
-    // A stream without times and a transcript may show the same arrival.
-    channel: via === 'call' ? via : `${via} ${to}${delivered_at === null ? ' at no time' : ''}`,
-    keys,
-    unnamed: via === 'call' || isUnnamed ? `${type} ${from} ${said}` : null,
-  };
-}
-
 /** Up to 2.1.140 the file of each turn of a teammate repeats the turns before it, and a fork repeats the whole session. */
 function withoutCopies(sightings: readonly Described[]): Described[] {
   const seen = new Set<string>();
-  return sightings.filter(({ sighting, channel, keys }) => {
-    const { via, time, delivered_at, nth } = sighting;
+  return sightings.filter((described) => {
+    const { via, time, delivered_at, nth } = described.sighting;
     if (via === 'call' || via === 'inbox' || time === null) return true;
-    const copy = [channel, ...keys, time, delivered_at, nth].join(' ');
+    const copy = [described.identity.channel, ...described.identity.keys, time, delivered_at, nth].join(' ');
     return !seen.has(copy) && seen.add(copy);
   });
 }

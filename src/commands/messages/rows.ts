@@ -132,7 +132,10 @@ export class Timeline {
       noteMessages(messages, event);
     }
     const seen = versionOf(messages) === ofMessages ? null : shown;
-    if (seen !== null) this.texts.set(seen.key, messageIn(event) ?? noText);
+    if (seen !== null) {
+      const { summary, content, error } = messageIn(event) ?? noText;
+      this.texts.set(seen.key, { summary, content, error });
+    }
     if (this.#whole !== null || (versionOf(agents) === ofAgents && seen === null)) return [];
     // A copy of the call in another file does not make a second row.
     if (seen?.via === 'call' && seen.status !== 'open' && (known?.status ?? 'open') === 'open')

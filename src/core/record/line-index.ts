@@ -172,6 +172,11 @@ export class LineIndex {
     return this.bytes(this.word(entry + header.from), this.word(entry + header.to));
   }
 
+  /** All bytes, with words of the index as places in them; valid only until the next line. */
+  get source(): IndexBytes {
+    return this.#view;
+  }
+
   bytes(from: number, to: number): Uint8Array {
     return this.#view.bytes.subarray(from, to);
   }

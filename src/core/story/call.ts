@@ -3,34 +3,22 @@ import type { EventMap } from '../event/event.js';
 import { toJson } from '../record/json.js';
 import { amountOf, changesOf, failureIn, mannerOf, placeOf, resultText, targetOf } from '../wire/tools/about.js';
 import { actOf, isToldByEvents } from '../wire/tools/table.js';
-import {
-  blank,
-  type CallEnd,
-  common,
-  fact,
-  type Happening,
-  type HappeningOptions,
-  part,
-  shortened,
-  tell,
-} from './draft.js';
-import type { Facts, Part } from './line.js';
+import { beginningOf, type CallEnd, draftOf, fact, type Happening, happening, part, type Wants } from './draft.js';
+import type { Draft, Facts, Part } from './line.js';
 
-export function called(event: EventMap['tool:called'], options: HappeningOptions): Happening {
-  const { tool, tool_use_id, input } = event;
+export function called(event: EventMap['tool:called'], wants: Wants): Happening {
+  const { tool, tool_use_id: id, input } = event;
   const about = targetOf(tool, input);
   const place = placeOf(tool, input);
   const target = about !== null && place !== null ? `${about} in ${place}` : about;
-  const own = { status: 'open', tool, tool_use_id, target, parts: options.parts ? inputParts(tool, input, about) : [] };
-  const { find } = options;
-  const told = tell(event, 'call', own, { ...options, find: find && ((text) => find(text)) }, null, '');
-  const draft = told.does === 'tell' ? told.draft : blank;
-  const found = draft.found || (find?.(toJson(input)) ?? true);
-  if (tool_use_id === null) return { ...told, does: 'tell', draft: { ...draft, found }, about: null };
+  const parts = wants.parts ? inputParts(tool, input, about) : [];
+  const told = draftOf('call', { status: 'open', tool, tool_use_id: id, target, parts }, wants);
+  const draft = told.found ? told : { ...told, found: wants.find?.(toJson(input)) ?? true };
+  const key = () => `call ${id ?? `${event.time} ${tool} ${event.session_id} ${event.agent}`}`;
+  if (id === null) return happening(event, key, { does: 'tell', draft, about: null });
   // Inputs of edits and sends are needed when the call returns. Others are not kept.
   const kept = mannerOf(tool) === 'edit' || actOf(tool ?? '') !== null ? input : null;
-  const call = common(event, `call ${tool_use_id}`);
-  return { does: 'call', ...call, id: tool_use_id, draft: { ...draft, found }, input: kept };
+  return happening(event, key, { does: 'call', id, draft, input: kept });
 }
 
 /** What the first line of a call does not show. */
@@ -42,53 +30,57 @@ function inputParts(tool: string | null, input: unknown, target: string | null):
   return json === '{}' || json === 'null' || json.length <= (target?.length ?? 0) + 20 ? [] : part('input', json);
 }
 
-export function returned(event: EventMap['tool:returned'], options: HappeningOptions): Happening | null {
-  const { tool, tool_use_id: id, success, error = null, result: value } = event;
+export function returned(event: EventMap['tool:returned'], wants: Wants): Happening | null {
+  const { tool, tool_use_id: id, success, error = null, result } = event;
   if (id === null) return null;
+  const { find, parts } = wants;
   const failure = success ? null : failureIn(tool, error ?? '');
-  const amount = success ? amountOf(tool, value) : {};
-  const { background, ...amounts } = amount;
-  const { find } = options;
+  const text = beginningOf(failure?.text ?? null, wants);
   const end: CallEnd = {
     tool,
     status: success ? 'ok' : event.denied === true ? 'denied' : 'failed',
     bad: !success,
-    ...shortened(failure?.text ?? null, options),
-    facts: {
-      ...fact('exit', failure?.exit),
-      ...(background && { background: 1 }),
-      ...amounts,
-      ...fact('ms', event.duration_ms),
-    },
-    found: find === null || find(error ?? '') || find(resultText(tool, value)) || find(toJson(value)),
+    text,
+    left: (failure?.text.length ?? 0) - (text?.length ?? 0),
+    facts: returnFacts(event, failure?.exit ?? null),
+    found: find === null || find(error ?? '') || find(resultText(tool, result)) || find(toJson(result)),
     // A change is counted with the input, when the call is known too.
-    result: options.parts || mannerOf(tool) === 'edit' ? slim(value, options) : null,
-    error: options.parts ? error : null,
+    result: parts ? result : mannerOf(tool) === 'edit' ? patchOf(result) : null,
+    error: parts ? error : null,
   };
-  return { does: 'return', ...common(event, `return ${id}`), id, end, opened: null };
+  return happening(event, () => `return ${id}`, { does: 'return', id, end, opened: null });
+}
+
+function returnFacts({ tool, success, result, duration_ms }: EventMap['tool:returned'], exit: number | null): Facts {
+  const { background, ...amount } = success ? amountOf(tool, result) : {};
+  return { ...fact('exit', exit), ...(background && { background: 1 }), ...amount, ...fact('ms', duration_ms) };
 }
 
 /** Of a result that nobody wants to read only the patch is needed. */
-function slim(value: unknown, { parts }: HappeningOptions): unknown {
-  if (parts || typeof value !== 'object' || value === null) return parts ? value : null;
-  return 'structuredPatch' in value ? { structuredPatch: value.structuredPatch } : null;
+function patchOf(value: unknown): unknown {
+  const hasPatch = typeof value === 'object' && value !== null && 'structuredPatch' in value;
+  return hasPatch ? { structuredPatch: value.structuredPatch } : null;
 }
 
 /** What belongs to a call that returned, and how many lines it changed. */
 export function endOfCall(
-  tool: string | null,
+  { tool, parts: given }: Pick<Draft, 'tool' | 'parts'>,
   input: unknown,
   { result: value, error, bad }: CallEnd,
   wantsParts: boolean,
 ): { facts: Facts; parts: readonly Part[] } {
   const changes = bad ? null : changesOf(tool, input, value);
   if (changes !== null) {
-    const added = changes.filter(({ sign }) => sign === '+').length;
-    const removed = changes.filter(({ sign }) => sign === '-').length;
-    return { facts: { added, removed }, parts: wantsParts ? [{ is: 'change', text: '', changes }] : [] };
+    let added = 0;
+    let removed = 0;
+    for (const { sign } of changes) {
+      if (sign === '+') added += 1;
+      else if (sign === '-') removed += 1;
+    }
+    return { facts: { added, removed }, parts: wantsParts ? [...given, { is: 'change', text: '', changes }] : [] };
   }
   if (!wantsParts) return { facts: {}, parts: [] };
-  return { facts: {}, parts: part('output', bad ? error : resultText(tool, value)) };
+  return { facts: {}, parts: [...given, ...part('output', bad ? error : resultText(tool, value))] };
 }
 
 /** Whether events of their own tell what such a call did. A message that was refused is told by its event, too. */

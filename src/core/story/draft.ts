@@ -4,7 +4,8 @@ import { parseJson, toJson } from '../record/json.js';
 import { digest } from '../tables/order.js';
 import type { Draft, Facts, LineKind, Origin, Part } from './line.js';
 
-export interface HappeningOptions {
+/** What is wanted of each line. */
+export interface Wants {
   /** Texts stay whole; otherwise only their beginning is kept. */
   readonly whole: boolean;
   /** Inputs, results and changes are wanted. */
@@ -20,8 +21,8 @@ interface Common {
   readonly own: string | null;
   /** The file it is from; '' if there is only one. */
   readonly source: string;
-  /** Copies of it in other files have the same key. */
-  readonly key: string;
+  /** Copies of it in other files have the same key. Asked for only if there are several files. */
+  key(): string;
 }
 
 export type Happening = Common &
@@ -38,18 +39,20 @@ export type OpenedCall = Extract<Happening, { does: 'call' }>;
 /** What a line is about that may be told once, or whose name others need. */
 export type About =
   | { readonly is: 'session'; readonly cwd: string | null }
-  | { readonly is: 'result'; readonly said: string }
-  | { readonly is: 'text'; readonly said: string }
-  | {
-      readonly is: 'started';
-      readonly ids: readonly string[];
-      readonly again: boolean;
-      readonly work: boolean;
-      readonly waited: boolean;
-    }
-  | { readonly is: 'finished'; readonly ids: readonly string[]; readonly work: boolean }
+  | { readonly is: 'turn' }
+  /** `copy`: what it shares with its copy in a fork. */
+  | { readonly is: 'prompt'; readonly copy: string }
+  | { readonly is: 'result' | 'text'; readonly said: string }
+  | ({ readonly is: 'started'; readonly again: boolean; readonly waited: boolean } & Work)
+  | ({ readonly is: 'finished' } & Work)
   | { readonly is: 'sent' | 'received'; readonly body: string; readonly from: string | null }
   | { readonly is: 'task'; readonly id: string; readonly kind: string; readonly subject: string | null };
+
+/** An agent, or other work such as a shell in the background. */
+export interface Work {
+  readonly ids: readonly string[];
+  readonly isAgent: boolean;
+}
 
 /** How a call ended, as far as its result says. The call itself says the rest. */
 export interface CallEnd extends Pick<Draft, 'status' | 'bad' | 'text' | 'left' | 'facts' | 'found'> {
@@ -58,46 +61,49 @@ export interface CallEnd extends Pick<Draft, 'status' | 'bad' | 'text' | 'left' 
   readonly error: string | null;
 }
 
-export const blank: Draft = {
-  kind: 'notice',
-  status: null,
-  bad: false,
-  tool: null,
-  target: null,
-  tool_use_id: null,
-  text: null,
-  left: 0,
-  facts: {},
-  parts: [],
-  quiet: false,
-  found: true,
-};
+/** Field by field, because lines are many, and a spread takes ten times as long. */
+export function draftOf(kind: LineKind, own: Partial<Draft>, wants: Wants): Draft {
+  const { text = null, target = null, parts = [] } = own;
+  const kept = beginningOf(text, wants);
+  return {
+    kind,
+    status: own.status ?? null,
+    bad: own.bad ?? false,
+    tool: own.tool ?? null,
+    target: beginningOf(target, wants),
+    tool_use_id: own.tool_use_id ?? null,
+    text: kept,
+    left: text === null || kept === null ? 0 : text.length - kept.length,
+    facts: own.facts ?? noFacts,
+    parts: wants.parts ? parts : [],
+    quiet: own.quiet ?? false,
+    found: wants.find === null || isFound(wants.find, [text, target, ...parts.map((part) => part.text)]),
+  };
+}
+const noFacts: Facts = {};
+
+function isFound(find: (text: string) => boolean, said: readonly (string | null)[]): boolean {
+  return said.some((one) => one !== null && find(one));
+}
 
 /** `key`: what tells copies from other things; by default the text and the time. */
 export function tell(
   event: Event,
   kind: LineKind,
   own: Partial<Draft>,
-  options: HappeningOptions,
+  wants: Wants,
   about: About | null = null,
-  key?: string,
+  key?: () => string | undefined,
 ): Happening {
-  const { text, target, parts = [] } = own;
-  const said = options.find === null ? [] : [text, target, ...parts.map((part) => part.text)];
-  const found = options.find === null || said.some((one) => typeof one === 'string' && options.find?.(one));
-  const draft: Draft = {
-    ...blank,
-    ...own,
-    kind,
-    ...shortened(text ?? null, options),
-    target: shortened(target ?? null, options).text,
-    parts: options.parts ? parts : [],
-    found,
+  const { text = null, status = '', target = '' } = own;
+  const keyOfEvent = () => {
+    const known = key?.();
+    // With an id, it is the same thing whoever is said to have done it.
+    if (known?.startsWith(byId)) return `${event.event} ${known}`;
+    const what = known ?? `${event.time} ${status ?? ''} ${target ?? ''} ${digest(text ?? '')}`;
+    return `${event.event} ${event.session_id} ${event.agent} ${what}`;
   };
-  const known = key ?? `${event.time} ${own.status ?? ''} ${own.target ?? ''} ${digest(text ?? '')}`;
-  // With an id, it is the same thing whoever is said to have done it.
-  const whose = known.startsWith(byId) ? '' : ` ${event.session_id} ${event.agent}`;
-  return { does: 'tell', ...common(event, `${event.event}${whose} ${known}`), draft, about };
+  return happening(event, keyOfEvent, { does: 'tell', draft: draftOf(kind, own, wants), about });
 }
 
 const byId = 'id ';
@@ -107,16 +113,18 @@ export function keyOfId(id: string | null | undefined, more = ''): string | unde
   return id === null || id === undefined ? undefined : `${byId}${id} ${more}`;
 }
 
-export function common(event: Event, key: string): Common {
+type WithoutCommon<H> = H extends Common ? Omit<H, keyof Common> : never;
+
+export function happening<H extends WithoutCommon<Happening>>(event: Event, key: () => string, what: H): H & Common {
   const { time, session_id, team, agent, line, source = '' } = event;
-  return { origin: { time, session_id, team, agent, line }, own: time, source, key };
+  return Object.assign(what, { origin: { time, session_id, team, agent, line }, own: time, source, key });
 }
 
-/** The beginning of a text. Written anew, because a slice would keep the whole text in memory. */
-export function shortened(text: string | null, { whole }: HappeningOptions): { text: string | null; left: number } {
-  if (text === null || whole || text.length <= longestKept) return { text, left: 0 };
+/** Written anew, because a slice would keep the whole text in memory. */
+export function beginningOf(text: string | null, { whole }: Pick<Wants, 'whole'>): string | null {
+  if (text === null || whole || text.length <= longestKept) return text;
   const start = parseJson(toJson(text.slice(0, longestKept)));
-  return { text: typeof start === 'string' ? start : '', left: text.length - longestKept };
+  return typeof start === 'string' ? start : '';
 }
 const longestKept = 1000;
 

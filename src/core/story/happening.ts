@@ -11,6 +11,7 @@ import {
   hookFailure,
   isByProgram,
   isInterruption,
+  isReminder,
   limitOf,
   permissionAsked,
   promptText,
@@ -21,82 +22,93 @@ import {
 } from '../wire/telling.js';
 import { resultText } from '../wire/tools/about.js';
 import { called, returned } from './call.js';
-import { type About, common, fact, type Happening, type HappeningOptions, keyOfId, part, tell } from './draft.js';
+import { type About, fact, type Happening, happening, keyOfId, part, tell, type Wants } from './draft.js';
 import type { Draft } from './line.js';
 
-type Tell<K extends EventName> = (event: EventMap[K], options: HappeningOptions) => Happening | null;
+type Tell<K extends EventName> = (event: EventMap[K], wants: Wants) => Happening | null;
 
-/** Every event, so that a new one cannot be forgotten. null: it is not told, or something else tells it. */
-const tellings: { readonly [K in EventName]: Tell<K> | null } = {
-  'session:started': (event, options) =>
+/** Not told, or something else tells it: calls their failures, messages what was asked and answered. */
+type Untold =
+  | 'session:labelled'
+  | 'control:responded'
+  | 'control:cancelled'
+  | 'usage:recorded'
+  | 'usage:reported'
+  | 'usage:merged'
+  | 'agent:progressed'
+  | 'team:cleanup_failed'
+  | 'team:member:joined'
+  | 'team:member:active'
+  | 'team:member:shutting_down'
+  | 'team:shutdown:requested'
+  | 'team:shutdown:response'
+  | 'team:plan:requested'
+  | 'team:plan:resolved'
+  | 'spawn:requested'
+  | 'spawn:linked'
+  | 'run:started'
+  | 'input:skipped'
+  | 'unknown';
+
+/** Every other event, so that a new one cannot be forgotten. */
+const tellings: { readonly [K in Exclude<EventName, Untold>]: Tell<K> } = {
+  'session:started': (event, wants) =>
     tell(
       event,
       'session',
       { status: 'started', text: dotted(shortModel(event.model), event.cwd) },
-      options,
+      wants,
       { is: 'session', cwd: event.cwd },
-      '',
+      () => '',
     ),
-  'session:labelled': null,
   // In a transcript its prompt is told.
-  'turn:started': (event, options) =>
-    event.transcript === true || event.turn === 1
+  'turn:started': (event, wants) =>
+    event.transcript === true
       ? null
       : tell(
           event,
           'session',
-          { status: 'turn', text: `turn ${event.turn}`, quiet: true },
-          options,
-          null,
-          `${event.turn}`,
+          { status: 'turn', quiet: true },
+          wants,
+          { is: 'turn' },
+          () => `${event.source} ${event.line}`,
         ),
   'session:ended': result,
-  'run:stopped': (event, options) =>
-    notice(event, 'stopped_by_cct', { bad: true, text: endingText(endingByStop(event)) }, options),
-  'session:compacted': (event, options) => {
+  'run:stopped': (event, wants) =>
+    notice(event, 'stopped_by_cct', { bad: true, text: endingText(endingByStop(event)) }, wants),
+  'session:compacted': (event, wants) => {
     const { from, to } = compactionOf(event);
     const facts = { ...fact('from_tokens', from), ...fact('to_tokens', to) };
-    return notice(event, 'compacted', { facts }, options, keyOfId(event.compaction_id));
+    return notice(event, 'compacted', { facts }, wants, () => keyOfId(event.compaction_id));
   },
-  'session:reset': (event, options) => notice(event, 'reset', {}, options),
-  'session:retried': (event, options) => retried(event, retryOf(event), options),
-  'session:limited': (event, options) => {
+  'session:reset': (event, wants) => notice(event, 'reset', {}, wants),
+  'session:retried': (event, wants) => retried(event, retryOf(event), wants),
+  'session:limited': (event, wants) => {
     const limit = limitOf(event);
-    return limit && notice(event, 'limited', { bad: limit.reached, text: limit.text }, options);
+    return limit && notice(event, 'limited', { bad: limit.reached, text: limit.text }, wants);
   },
   'session:changed': changed,
-  'control:requested': (event, options) => {
+  'control:requested': (event, wants) => {
     const asked = permissionAsked(event);
     if (asked === null) return null;
     const { tool, target, id } = asked;
-    return notice(event, 'asked', { tool, target, tool_use_id: id }, options, keyOfId(event.request_id));
+    return notice(event, 'asked', { tool, target, tool_use_id: id }, wants, () => keyOfId(event.request_id));
   },
-  'control:responded': null,
-  'control:cancelled': null,
   'prompt:received': prompted,
-  'text:produced': (event, options) => spoken(event, 'text', options),
-  'thinking:produced': (event, options) => (options.thinking ? spoken(event, 'thinking', options) : null),
+  'text:produced': (event, wants) => spoken(event, 'text', wants),
+  'thinking:produced': (event, wants) => (wants.thinking ? spoken(event, 'thinking', wants) : null),
   'tool:called': called,
   'tool:returned': returned,
-  'usage:recorded': null,
-  'usage:reported': null,
-  'usage:merged': null,
   'agent:started': started,
-  'agent:progressed': null,
   'agent:finished': finished,
-  'team:created': (event, options) =>
+  'team:created': (event, wants) =>
     event.protocol === 'implicit' || event.protocol === 'files'
       ? null
-      : notice(event, 'team_created', { target: event.name, text: event.description }, options),
-  'team:deleted': (event, options) => notice(event, 'team_deleted', { target: event.name }, options),
-  // The call that failed says it.
-  'team:cleanup_failed': null,
-  'team:member:joined': null,
-  'team:member:active': null,
-  'team:member:idle': (event, options) => notice(ofMember(event), 'idle', { quiet: true }, options),
-  'team:member:shutting_down': null,
-  'team:member:shutdown': (event, options) =>
-    tell(ofMember(event), 'agent', { status: 'shutdown' }, options, finish(event.member.agent_id ?? event.agent)),
+      : notice(event, 'team_created', { target: event.name, text: event.description }, wants),
+  'team:deleted': (event, wants) => notice(event, 'team_deleted', { target: event.name }, wants),
+  'team:member:idle': (event, wants) => notice(ofMember(event), 'idle', { quiet: true }, wants),
+  'team:member:shutdown': (event, wants) =>
+    tell(ofMember(event), 'agent', { status: 'shutdown' }, wants, finish(event.member.agent_id ?? event.agent)),
   'team:task:created': task,
   'team:task:claimed': task,
   'team:task:updated': task,
@@ -105,40 +117,36 @@ const tellings: { readonly [K in EventName]: Tell<K> | null } = {
   'team:message:sent': mail,
   'team:message:received': mail,
   'team:message:failed': mail,
-  // Messages say these too.
-  'team:shutdown:requested': null,
-  'team:shutdown:response': null,
-  'team:plan:requested': null,
-  'team:plan:resolved': null,
-  'hook:fired': (event, options) => {
+  'hook:fired': (event, wants) => {
     const failure = hookFailure(event);
     if (failure === null) return null;
     const { name, exit, text } = failure;
-    return notice(event, 'hook', { bad: true, target: name, text, facts: fact('exit', exit) }, options);
+    return notice(event, 'hook', { bad: true, target: name, text, facts: fact('exit', exit) }, wants);
   },
-  'spawn:requested': null,
-  'spawn:linked': null,
-  'run:started': null,
-  'input:skipped': null,
-  unknown: null,
 };
 
 /** The events of a story. */
-export const storyEvents: readonly string[] = Object.entries(tellings).flatMap(([name, how]) =>
-  how && name ? name : [],
-);
-
-export function happeningOf(event: Event, options: HappeningOptions): Happening | null {
-  return toldAs(event.event, event, options);
+export function storyEvents(): string[] {
+  return Object.keys(tellings);
 }
 
-function toldAs<K extends EventName>(name: K, event: EventMap[K], options: HappeningOptions): Happening | null {
-  const how = tellings[name];
-  return how === null ? null : how(event, options);
+export function happeningOf(event: Event, wants: Wants): Happening | null {
+  return toldAs(event.event, event, wants);
 }
 
-function notice(event: Event, status: string, own: Partial<Draft>, options: HappeningOptions, key?: string): Happening {
-  return tell(event, 'notice', { ...own, status }, options, null, key);
+function toldAs<K extends EventName>(name: K, event: EventMap[K], wants: Wants): Happening | null {
+  const told: { readonly [N in EventName]?: Tell<N> } = tellings;
+  return told[name]?.(event, wants) ?? null;
+}
+
+function notice(
+  event: Event,
+  status: string,
+  own: Partial<Draft>,
+  wants: Wants,
+  key?: () => string | undefined,
+): Happening {
+  return tell(event, 'notice', { ...own, status }, wants, null, key);
 }
 
 function dotted(...parts: (string | null)[]): string | null {
@@ -150,7 +158,7 @@ export function shortModel(model: string | null): string | null {
   return model?.replace(/^claude-/, '').replace(/-20\d{6}$/, '') ?? null;
 }
 
-function result(event: EventMap['session:ended'], options: HappeningOptions): Happening {
+function result(event: EventMap['session:ended'], wants: Wants): Happening {
   const ending = endingOf(event);
   const { outcome: status } = ending;
   const facts = {
@@ -160,88 +168,86 @@ function result(event: EventMap['session:ended'], options: HappeningOptions): Ha
   };
   const own = { status, bad: isBad(ending), target: reasonText(ending) || null, text: event.result, facts };
   const about: About = { is: 'result', said: digest(event.result?.trim() ?? '') };
-  return tell(event, 'result', own, options, about, keyOfId(event.result_id));
+  return tell(event, 'result', own, wants, about, () => keyOfId(event.result_id));
 }
 
-function changed(event: EventMap['session:changed'], options: HappeningOptions): Happening | null {
+function changed(event: EventMap['session:changed'], wants: Wants): Happening | null {
   if (event.subtype === 'retracted') {
     const ids = textsOf(event.tool_use_ids) ?? [];
-    return { does: 'retract', ...common(event, `retracted ${ids.join(' ')}`), ids };
+    return happening(event, () => `retracted ${ids.join(' ')}`, { does: 'retract', ids });
   }
-  if (event.subtype === 'interrupted') return notice(event, 'interrupted', { bad: true }, options);
+  if (event.subtype === 'interrupted') return notice(event, 'interrupted', { bad: true }, wants);
   if (event.subtype === 'api_error') {
     const text = typeof event.error === 'string' ? event.error : null;
-    return notice(event, 'api_error', { bad: true, text }, options);
+    return notice(event, 'api_error', { bad: true, text }, wants);
   }
   const refusal = refusalIn(event);
   if (refusal !== null) {
     const [model, instead] = [shortModel(refusal.model), shortModel(refusal.instead)];
     const text = `${model ?? 'the model'} refused${instead === null ? '' : `; ${instead} answers instead`}`;
-    return notice(event, 'refused', { bad: true, text }, options);
+    return notice(event, 'refused', { bad: true, text }, wants);
   }
   const retry = retryInProgress(event);
-  return retry && retried(event, retry, options);
+  return retry && retried(event, retry, wants);
 }
 
-function retried(event: Event, retry: Retry, options: HappeningOptions): Happening {
+function retried(event: Event, retry: Retry, wants: Wants): Happening {
   const { attempt, of, wait_ms, status, error } = retry;
   const facts = { ...fact('attempt', attempt), ...fact('attempts', of), ...fact('wait_ms', wait_ms) };
-  const text = [status, error].filter((one) => one !== null).join(' ') || null;
-  return notice(event, 'retried', { text, facts }, options, `${attempt} of ${of}`);
+  const isSaid = status === null || error?.startsWith(`${status} `);
+  const text = [isSaid ? null : status, error].filter((one) => one !== null).join(' ') || null;
+  return notice(event, 'retried', { text, facts }, wants, () => `${attempt} of ${of}`);
 }
 
-function prompted(event: EventMap['prompt:received'], options: HappeningOptions): Happening | null {
+function prompted(event: EventMap['prompt:received'], wants: Wants): Happening | null {
   if (isInterruption(event.text)) return null;
   const attached = event.attachments.map((type) => `[${type}]`);
   const text = [event.text === null ? null : promptText(event.text), ...attached].filter(Boolean).join(' ');
-  const quiet = event.synthetic || !isLeadId(event.agent);
-  const own = { text: text === '' ? null : text, quiet };
-  return tell(event, 'prompt', own, options, null, digest(text));
+  const quiet = event.synthetic || !isLeadId(event.agent) || isReminder(event.text);
+  const own = { status: quiet ? 'inserted' : null, text: text === '' ? null : text, quiet };
+  const about: About | null =
+    event.time === null ? null : { is: 'prompt', copy: `${event.time} ${event.agent} ${digest(text)}` };
+  return tell(event, 'prompt', own, wants, about, () => digest(text));
 }
 
 function spoken(
   event: EventMap['text:produced' | 'thinking:produced'],
   kind: 'text' | 'thinking',
-  options: HappeningOptions,
+  wants: Wants,
 ): Happening | null {
   const { text, message_id, model } = event;
   if (text !== null && text.trim() === '') return null;
   const own = { text, quiet: isByProgram(model) };
-  const said = digest(text?.trim() ?? '');
-  const about: About | null = kind === 'text' && isLeadId(event.agent) ? { is: 'text', said } : null;
-  return tell(event, kind, own, options, about, keyOfId(message_id, said) ?? `${event.time} ${said}`);
+  const said = () => digest(text?.trim() ?? '');
+  const about: About | null = kind === 'text' && isLeadId(event.agent) ? { is: 'text', said: said() } : null;
+  const key = () => keyOfId(message_id, said()) ?? `${event.time} ${said()}`;
+  return tell(event, kind, own, wants, about, key);
 }
 
-function started(event: EventMap['agent:started'], options: HappeningOptions): Happening | null {
+function started(event: EventMap['agent:started'], wants: Wants): Happening | null {
   if (event.turn_only || event.ambient) return null;
-  const { name, description, agent_type, agent, parent } = event;
-  const ids = [agent, event.tool_use_id, event.task_id].filter((id) => id !== null);
+  const { name, description, agent_type, agent, parent, tool_use_id, task_id } = event;
+  const isAgent = isAgentWork(event.task_type);
   const kind = [agent_type, shortModel(event.model)].filter(Boolean).join(', ');
   // Without a name, the description is what it is called.
-  const words = [kind === '' ? null : `(${kind})`, name === null ? null : description].filter(Boolean).join(' ');
-  const isWork = !isAgentWork(event.task_type);
+  const words = [kind === '' ? null : `(${kind})`, name === null ? null : description].filter(Boolean).join(': ');
+  const again = event.resumed === true;
   const own = {
-    status: event.resumed === true ? 'resumed' : 'started',
-    target: isWork ? description : (name ?? description ?? agent_type ?? agent),
+    status: again ? 'resumed' : 'started',
+    target: isAgent ? (name ?? description ?? agent_type ?? agent) : description,
     text: words === '' ? null : words,
-    tool_use_id: event.tool_use_id,
+    tool_use_id,
     parts: part('text', event.prompt),
   };
-  const workIds = isWork ? ids.filter((id) => id !== agent) : ids;
-  const about: About = {
-    is: 'started',
-    ids: workIds,
-    again: event.resumed === true,
-    work: isWork,
-    waited: event.background === false,
-  };
-  return tell({ ...event, agent: parent ?? 'main' }, 'agent', own, options, about, `${agent} ${event.time}`);
+  const ids = [isAgent ? agent : null, tool_use_id, task_id].filter((id) => id !== null);
+  const about: About = { is: 'started', ids, isAgent, again, waited: event.background === false };
+  return tell({ ...event, agent: parent ?? 'main' }, 'agent', own, wants, about, () => `${agent} ${event.time}`);
 }
 
-function finished(event: EventMap['agent:finished'], options: HappeningOptions): Happening | null {
+function finished(event: EventMap['agent:finished'], wants: Wants): Happening | null {
   if (event.on_disk) return null;
-  const { status, summary, result: value, task_type, agent, tool_use_id, task_id } = event;
-  const isWork = !isAgentWork(task_type);
+  const { status, summary, result: value, agent, tool_use_id, task_id } = event;
+  const isAgent = isAgentWork(event.task_type);
   const bad = status === 'failed' || status === 'error';
   const answer = typeof value === 'string' ? value : value === null ? null : resultText(null, value);
   const facts = {
@@ -249,14 +255,14 @@ function finished(event: EventMap['agent:finished'], options: HappeningOptions):
     ...fact('calls', event.tool_uses),
     ...fact('ms', event.duration_ms),
   };
-  const text = bad || isWork ? (summary ?? answer) : null;
+  const text = bad ? (summary ?? answer) : null;
   const own = { status, bad, text, facts, tool_use_id, parts: part('text', bad ? null : (answer ?? summary)) };
-  const ids = [isWork ? null : agent, tool_use_id, task_id].filter((id) => id !== null);
-  return tell(event, 'agent', own, options, { is: 'finished', ids, work: isWork }, `${agent} ${task_id} ${event.time}`);
+  const ids = [isAgent ? agent : null, tool_use_id, task_id].filter((id) => id !== null);
+  return tell(event, 'agent', own, wants, { is: 'finished', ids, isAgent }, () => `${agent} ${task_id} ${event.time}`);
 }
 
 function finish(agent: string | null): About {
-  return { is: 'finished', ids: agent === null ? [] : [agent], work: false };
+  return { is: 'finished', ids: agent === null ? [] : [agent], isAgent: true };
 }
 
 function ofMember<E extends Event & { member: { agent_id: string | null } }>(event: E): E {
@@ -265,7 +271,7 @@ function ofMember<E extends Event & { member: { agent_id: string | null } }>(eve
 
 type TaskEvent = EventMap[`team:task:${'created' | 'claimed' | 'updated' | 'completed' | 'deleted'}`];
 
-function task(event: TaskEvent, options: HappeningOptions): Happening | null {
+function task(event: TaskEvent, wants: Wants): Happening | null {
   if (event.on_disk) return null;
   const { id, subject, owner, blocked_by, blocks, description } = event.task;
   const status = event.event.slice('team:task:'.length);
@@ -284,19 +290,13 @@ function task(event: TaskEvent, options: HappeningOptions): Happening | null {
     parts: part('text', description),
     quiet: status === 'updated' && links.length === 0,
   };
-  return tell(
-    event,
-    'task',
-    own,
-    options,
-    { is: 'task', id, kind: `${event.kind} ${event.list}`, subject },
-    keyOfId(event.tool_use_id, id) ?? `${event.time} ${id}`,
-  );
+  const about: About = { is: 'task', id, kind: `${event.kind} ${event.list}`, subject };
+  return tell(event, 'task', own, wants, about, () => keyOfId(event.tool_use_id, id) ?? `${event.time} ${id}`);
 }
 
 type MessageEvent = EventMap[`team:message:${'sent' | 'received' | 'failed'}`];
 
-function mail(event: MessageEvent, options: HappeningOptions): Happening {
+function mail(event: MessageEvent, wants: Wants): Happening {
   const { message } = event;
   // A queue or an inbox shows a message, too; the call that sent it has an id.
   const is = event.tool_use_id === null || event.event === 'team:message:received' ? 'received' : 'sent';
@@ -315,6 +315,8 @@ function mail(event: MessageEvent, options: HappeningOptions): Happening {
     parts: summary === null || summary === content ? [] : part('text', content),
     quiet: type === 'idle_notification' || type === 'task_assignment',
   };
-  const about: About = { is, body: digest(`${type} ${content?.trim()}`), from };
-  return tell(event, 'message', own, options, about, keyOfId(message.tool_use_id) ?? `${event.time} ${about.body}`);
+  // A broadcast reaches everybody as a message.
+  const body = digest(`${isPlain ? 'message' : type} ${content?.trim()}`);
+  const key = () => keyOfId(message.tool_use_id) ?? `${event.time} ${body}`;
+  return tell(event, 'message', own, wants, { is, body, from }, key);
 }

@@ -28,13 +28,10 @@ export class Merge {
     if (own !== null) this.passTime(own, source);
     const clock = this.#clock(source);
     // In one file, things that look alike are not copies.
-    const nth = (clock.counts.get(happening.key) ?? 0) + 1;
-    clock.counts.set(happening.key, nth);
-    const timed: Timed = {
-      happening,
-      key: nth === 1 ? happening.key : `${happening.key} ${nth}`,
-      at: own ?? clock.last,
-    };
+    const key = happening.key();
+    const nth = (clock.counts.get(key) ?? 0) + 1;
+    clock.counts.set(key, nth);
+    const timed: Timed = { happening, key: nth === 1 ? key : `${key} ${nth}`, at: own ?? clock.last };
     if (timed.at === null) clock.early.push(timed);
     this.#all.push(timed);
   }
@@ -144,13 +141,16 @@ export class StreamClock {
     const due = happening.own === null ? [] : this.passTime(happening.own);
     if (this.#last === null && this.#early !== null) {
       this.#early.push(happening);
-      return this.#early.length < mostEarly ? [] : this.end();
+      const lines = this.#early.filter(({ does }) => does === 'tell').length;
+      return lines < mostEarly ? [] : this.end();
     }
-    return [...due, this.#at(happening)];
+    due.push(this.#at(happening));
+    return due;
   }
 
   end(): Happening[] {
-    const early = this.#early ?? [];
+    if (this.#early === null) return [];
+    const early = this.#early;
     this.#early = null;
     return early.map((happening) => this.#at(happening));
   }

@@ -52,10 +52,16 @@ interface Output {
 export type EventPlace = Omit<Origin, 'agent'> & { agent: string | null };
 
 /**
- * How much content a command needs. `all`: as it was written. `sizes`: inputs, and the lengths of results. `none`: only
- * what changes a team, a task or an agent.
+ * How much content a command needs. `all`: as it was written. `brief`: all but results, of which it needs only what
+ * says how much came back. `sizes`: inputs, and the lengths of results. `none`: only what changes a team, a task or an
+ * agent.
  */
-export type ContentWish = 'all' | 'sizes' | 'none';
+export type ContentWish = 'all' | 'brief' | 'sizes' | 'none';
+
+/** Whether events have to repeat what was said. */
+export function repeatsTexts({ content }: { readonly content: ContentWish }): boolean {
+  return content === 'all' || content === 'brief';
+}
 
 /** Where an event comes from. */
 export interface Origin {

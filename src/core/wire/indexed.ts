@@ -1,6 +1,7 @@
 // The view of a record that stands in the index of its line. Nothing is parsed until somebody asks for it.
 import { type JsonObject, objectOf, textOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
+import { type Picked, pick } from '../record/pick.js';
 import { type Seen, wasCalled, wasReturned } from './seen.js';
 import { answer, bracket, curly, letterN, quote, Slots, Words } from './slots.js';
 import { type Key, type ResultKey, recordKeys, resultKeys } from './spell.js';
@@ -327,6 +328,10 @@ class IndexedResult implements ResultView {
   }
   field(key: ResultKey): unknown {
     return this.isObject && this.#has(resultKeys[key]) ? objectOf(this.value())?.[key] : undefined;
+  }
+  pick(wanted: Picked): JsonObject {
+    const { index } = this.#slots;
+    return this.isObject ? pick(index.source, index.word(this.#at), wanted) : {};
   }
   value(): unknown {
     return this.#slots.value(this.#at);

@@ -96,6 +96,11 @@ export function isInterruption(text: string | null): boolean {
   return text?.trimStart().startsWith('[Request interrupted by user') ?? false;
 }
 
+/** A prompt by Claude Code itself, even if its record does not say so. */
+export function isReminder(text: string | null): boolean {
+  return text?.trimStart().startsWith('<system-reminder>') ?? false;
+}
+
 /** A command that a person typed: `<command-name>/clear</command-name> …` is `/clear`. Other prompts stay. */
 export function promptText(text: string): string {
   const [, name, args] = typedCommand.exec(text.slice(0, 10_000)) ?? [];

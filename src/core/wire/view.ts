@@ -2,6 +2,7 @@
 // which nothing is parsed until somebody asks. Both answer alike. A view of a line dies with its line: what is kept must
 // be copied.
 import { flagOf, idOf, isObject, type JsonObject, jsonBytes, objectOf, textOf } from '../record/json.js';
+import type { Picked } from '../record/pick.js';
 import { calledKey, returnedKey, type Seen } from './seen.js';
 import {
   type Answers,
@@ -77,6 +78,8 @@ export interface ResultView {
   readonly isTelling: boolean;
   /** A field of a result that is an object. */
   field(key: ResultKey): unknown;
+  /** At least these fields of a result that is an object. The others need not be parsed. */
+  pick(wanted: Picked): JsonObject;
   value(): unknown;
   bytes(): number;
 }
@@ -228,6 +231,9 @@ export class ParsedResult implements ResultView {
   }
   field(key: ResultKey): unknown {
     return objectOf(this.#value)?.[key];
+  }
+  pick(): JsonObject {
+    return objectOf(this.#value) ?? {};
   }
   value(): unknown {
     return this.#value;

@@ -14,8 +14,8 @@ test('a stream and its transcripts tell each thing once, in any order', async ()
   expect((await cct(['log', ...files.toReversed()])).stdout).toBe(stdout);
   const told = (text: string) => stdout.split('\n').filter((line) => line.includes(text)).length;
   expect([told('First ping'), told('First pong'), told('▸ sleeper (')]).toEqual([1, 1, 1]);
-  // Only the transcript has the prompt, only the stream the result.
-  expect([told('you: '), told('✓ finished')]).toEqual([1, 5]);
+  // Only the transcript has the prompt, only the stream the results of its five turns, one after the other.
+  expect([told('you: '), told('✓ finished'), told('11 turns')]).toEqual([1, 1, 1]);
 });
 
 test('files that are followed are told in order of time, and each line once', async () => {

@@ -1,6 +1,6 @@
 // Turns the blocks of `assistant` and `user` records, in streams and transcripts, into events.
 import { flagOf, textOf, textsOf, wholeOf } from '../../record/json.js';
-import { type Context, type Origin, passTime } from '../context.js';
+import { type Context, type Origin, passTime, repeatsTexts } from '../context.js';
 import { apiErrorIn } from '../outcome.js';
 import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
@@ -98,10 +98,12 @@ function spoke(context: Context, at: Origin, type: string, block: BlockView | st
   const event = type === 'text' ? 'text:produced' : 'thinking:produced';
   if (at.record.hasId && !context.wants(event)) return passTime(context, at.time);
   const { messageId: message_id, model, uuid } = at.record;
-  const text = context.content === 'all' || uuid === null ? textIn(block) : '';
-  if (uuid === null && isCopy(context, at, `${type} ${message_id} ${place} ${text}`)) return;
-  if (!context.isWanted(at, event)) return;
-  if (event === 'text:produced' || context.content !== 'all') {
+  // Only a record without a uuid may be a copy that its text shows.
+  if (uuid !== null && !context.isWanted(at, event)) return;
+  const text = repeatsTexts(context) || uuid === null ? textIn(block) : '';
+  if (uuid === null && (isCopy(context, at, `${type} ${message_id} ${place} ${text}`) || !context.isWanted(at, event)))
+    return;
+  if (event === 'text:produced' || !repeatsTexts(context)) {
     const { session, agent, time, line } = at;
     return context.tell(at, {
       cct: 1,
@@ -115,7 +117,7 @@ function spoke(context: Context, at: Origin, type: string, block: BlockView | st
       source: undefined,
       message_id,
       model,
-      text: context.content === 'all' ? text : '',
+      text: repeatsTexts(context) ? text : '',
     });
   }
   const { thinking_duration_ms, thinkingDurationMs } = at.record.whole();

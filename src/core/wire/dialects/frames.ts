@@ -62,11 +62,14 @@ export function changedBy(
 ): void {
   if (!context.isWanted(at, 'session:changed')) return;
   const { record } = at;
-  const isKept = context.content === 'all' || titles.has(own.subtype ?? own.type ?? '');
+  const name = own.subtype ?? own.type ?? '';
+  const isKept = context.content === 'all' || titles.has(name) || (context.content === 'brief' && told.has(name));
   const fields = isKept ? fieldsOf(record.whole()) : { type: record.type, subtype: record.subtype };
   context.emit(at, 'session:changed', { ...fields, ...own });
 }
 
+/** Those that a story tells. */
+const told: ReadonlySet<string> = new Set(['tool_progress', 'model_refusal_fallback']);
 const titles: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'summary', 'session_title_changed']);
 
 function passOn(context: Context, at: Origin, event: 'session:retried' | 'session:limited' | 'session:reset'): void {

@@ -1,6 +1,7 @@
 // Says what a call was about and what came back, for people. One table for all tools; cards, rows and stories ask here.
 import { countOf, idOf, isObject, type JsonObject, listOf, objectOf, textOf } from '../../record/json.js';
-import { textOfContent } from './tool-result.js';
+import type { Picked } from '../../record/pick.js';
+import { type ToolResult, textOfContent } from './tool-result.js';
 
 /** How a call is told. `read` and `search` may be folded; `quiet` calls only find out what the program itself knows. */
 type Manner = 'shell' | 'edit' | 'read' | 'search' | 'quiet' | 'other';
@@ -70,6 +71,8 @@ export function targetOf(tool: string | null, input: unknown): string | null {
   if (!isObject(input)) return null;
   const known = tellings.get(tool ?? '');
   if (known === undefined) return firstText(input, anyTool.about) ?? firstShortText(input);
+  // What it is for is no command.
+  if (known.manner === 'shell') return firstText(input, known.about);
   return firstText(input, known.about) ?? firstText(input, anyTool.about) ?? askedIn(input);
 }
 
@@ -117,7 +120,7 @@ export interface Amount {
 export function amountOf(tool: string | null, result: unknown): Amount {
   const data = objectOf(result);
   const manner = mannerOf(tool);
-  if (manner === 'shell') return idOf(data?.backgroundTaskId) === null ? {} : { background: true };
+  if (isLaunched(manner, data)) return { background: true };
   if (manner === 'read') return counted('lines', countOf(objectOf(data?.file)?.numLines) ?? linesIn(result));
   if (tool === 'WebFetch') return counted('bytes', countOf(data?.bytes));
   if (manner !== 'search') return {};
@@ -126,6 +129,30 @@ export function amountOf(tool: string | null, result: unknown): Amount {
     ? counted('lines', countOf(data?.numLines) ?? linesIn(result))
     : { files };
 }
+
+function isLaunched(manner: Manner, data: JsonObject | null): boolean {
+  return manner === 'shell' ? idOf(data?.backgroundTaskId) !== null : data?.status === 'async_launched';
+}
+
+/** Of a result that nobody wants to read: what the functions here need of it to say how much came back and changed. */
+export function briefResult(tool: string | null, outcome: ToolResult): unknown {
+  if (!outcome.success) return null;
+  const manner = mannerOf(tool);
+  const wanted = tool === 'WebFetch' ? { bytes: true as const } : toldOf[manner];
+  if (wanted !== null) return outcome.pick(wanted);
+  const field = manner === 'shell' ? 'backgroundTaskId' : 'status';
+  return outcome.isStructured ? { [field]: outcome.field(field) } : null;
+}
+
+/** The fields that `amountOf` and `changesOf` ask for. */
+const toldOf: Readonly<Record<Manner, Picked | null>> = {
+  read: { file: { numLines: true } },
+  search: { numFiles: true, filenames: true, mode: true, numLines: true },
+  edit: { structuredPatch: true },
+  shell: null,
+  quiet: null,
+  other: null,
+};
 
 function counted(unit: 'lines' | 'bytes', count: number | null): Amount {
   return count === null ? {} : { [unit]: count };

@@ -3,6 +3,7 @@ import { idOf, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
 import { type Call, type Context, noInput, type Origin, type Waiting } from '../context.js';
 import type { BlockView, ResultView } from '../view.js';
+import { briefResult } from './about.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
 import { isDenied, reportedMs, serverOf } from './call-meta.js';
 import { readSend, sent } from './send.js';
@@ -108,7 +109,7 @@ function returned(
     tool_use_id: id,
     is_error,
     success,
-    result: content === 'all' ? outcome.value : null,
+    result: content === 'all' ? outcome.value : content === 'brief' ? briefResult(call?.tool ?? null, outcome) : null,
     result_bytes: content === 'sizes' ? outcome.bytes : undefined,
     error: isTold && !success ? (outcome.error ?? undefined) : undefined,
     denied: denied || undefined,

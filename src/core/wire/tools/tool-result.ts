@@ -1,5 +1,6 @@
 // Reads the result of a call, from a structured result or from text alone.
 import { type JsonObject, leadingJson, objectOf, textOf, wholeOf } from '../../record/json.js';
+import type { Picked } from '../../record/pick.js';
 import { firstOf } from '../read.js';
 import type { ResultKey } from '../spell.js';
 import { type BlockView, ParsedBlock, ParsedResult, type ResultView } from '../view.js';
@@ -45,6 +46,11 @@ export class ToolResult {
   /** A field of the structured result. */
   field(key: ResultKey): unknown {
     return this.#result.isObject ? this.#result.field(key) : this.data?.[key];
+  }
+
+  /** At least these fields of a structured result; any other result whole. */
+  pick(wanted: Picked): unknown {
+    return this.#result.isObject ? this.#result.pick(wanted) : this.value;
   }
 
   /** The tool_result as text. */

@@ -5,7 +5,7 @@ test.each<[tool: string, input: unknown, target: string | null]>([
   ['Edit', { file_path: '/home/dev/a.ts', old_string: 'a', new_string: 'b' }, '/home/dev/a.ts'],
   ['NotebookEdit', { notebook_path: 'a.ipynb', new_source: 'b' }, 'a.ipynb'],
   ['Bash', { command: 'npm test', description: 'Run the tests' }, 'npm test'],
-  ['Bash', { description: 'no command given' }, 'no command given'],
+  ['Bash', { description: 'no command given' }, null],
   ['Grep', { pattern: 'export', path: 'src' }, 'export'],
   ['WebFetch', { url: 'https://example.com', prompt: 'What is it?' }, 'https://example.com'],
   ['SendMessage', { to: 'writer', summary: 'Say hello', message: 'Hello' }, 'writer'],

@@ -1,0 +1,116 @@
+// What a log says of real runs, where it once said something else than the records.
+import { expect, test } from 'vitest';
+import { displayWidth } from '../../../src/view/text.js';
+import { cct } from '../../run.js';
+import { ndjson } from '../../streams.js';
+
+/** The lines of a log without their times and the spaces between the columns. */
+async function linesOf(...words: string[]): Promise<string[]> {
+  const { stdout } = await cct(['log', '-q', ...words]);
+  return stdout.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d {2}/, '').replace(/ {2,}/, '  '));
+}
+
+const session = (name: string) => `fixtures/sessions/${name}.ndjson`;
+const home = (name: string) => `fixtures/files/${name}`;
+
+test.each([
+  [
+    'work that ended says what it used',
+    session('workflow-2.1.326'),
+    /Counts things: finished · 27.9k tokens · 2 calls/,
+  ],
+  [
+    'a workflow goes on in the background',
+    session('workflow-2.1.326'),
+    /^main {2}Workflow Counts things · in the background$/,
+  ],
+  [
+    'a call that goes on does not say how long it took to start',
+    session('background-2.1.325'),
+    /\$ sleep 300 · in the background$/,
+  ],
+  ['work is stopped by its name', session('background-2.1.325'), /^main {2}TaskStop Long sleep/],
+  ['a spawn says what for', session('team-2.1.325'), /▸ researcher \(general-purpose, sonnet\): Survey the sources$/],
+  [
+    'a shell without a command is no command',
+    session('several-tools'),
+    /✗ Bash: InputValidationError: \[ \{ "expected": "string"/,
+  ],
+  [
+    'an error is told as far as there is room',
+    session('team-2.1.325'),
+    /No agent named 'nobody' is reachable. Use ListAgents to see/,
+  ],
+  [
+    'results that follow each other are one line',
+    session('team-2.1.325'),
+    /✓ finished · \$0.2831 · 5\.\ds · 21 turns · 3 agents$/,
+  ],
+])('%s', async (_says, input, line) => {
+  expect((await linesOf(input)).filter((one) => line.test(one))).not.toEqual([]);
+});
+
+test.each([
+  ['a fork repeats prompts, and they are told once', home('forked-2.1.326'), /^main {2}you: \[*\w*\]* ?First/],
+  ['a broadcast is told when it is sent, not at each arrival', home('team-2.1.39'), /Keep the report short/],
+  ['results that follow each other are one line', session('team-2.1.325'), /✓ finished/],
+])('%s', async (_says, input, line) => {
+  expect((await linesOf(input)).filter((one) => line.test(one))).toHaveLength(1);
+});
+
+test.each([
+  ['a reminder of the program is no prompt', home('parley-plan-2.1.140'), /you: <system-reminder>/],
+  ['work that ended well needs no sentence', home('team-main-2.1.325'), /finished: Background command/],
+])('%s', async (_says, input, line) => {
+  expect((await linesOf(input)).filter((one) => line.test(one))).toEqual([]);
+});
+
+test('a stream that says its times late has them in all lines', async () => {
+  const { stdout } = await cct(['log', '-q', session('background-notify-2.1.140')]);
+  expect(stdout.split('\n').filter((line) => line !== '' && !/^\d\d:/.test(line))).toEqual([]);
+});
+
+test('a spawn makes room for the name of its agent', async () => {
+  const { stdout } = await cct(['log', '-q', session('parallel-subagents')]);
+  const columns = stdout
+    .split('\n')
+    .flatMap((line) => /^[\d:]+ {2}(?:main|Survey the sources|Read the README) +/.exec(line)?.[0].length ?? []);
+  const spawned = stdout.split('\n').findIndex((line) => line.includes('▸ Survey'));
+  expect(new Set(columns.slice(spawned)).size).toBe(1);
+});
+
+test('turns are numbered in order of time, whichever file comes first', async () => {
+  const files = [session('resume-1'), session('resume-2')];
+  for (const flags of [['-f', 'md'], ['-f', 'github'], ['--full']]) {
+    const { stdout } = await cct(['log', '-q', ...flags, ...files]);
+    expect(stdout).toContain('turn 2');
+    expect((await cct(['log', '-q', ...flags, ...files.toReversed()])).stdout).toBe(stdout);
+  }
+});
+
+test('a command of several lines shows its first', async () => {
+  const call = { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'cd src\nls' } };
+  const { stdout } = await cct(
+    ['log', '-q'],
+    ndjson([{ type: 'assistant', session_id: 's', message: { id: 'm', content: [call] } }]),
+  );
+  expect(stdout).toBe('main        $ cd src … +2 chars · no result\n');
+});
+
+test('a retry names its status once', async () => {
+  const error = { status: 529, formatted: '529 Overloaded' };
+  const retry = { type: 'system', subtype: 'api_error', sessionId: 's', error, retryAttempt: 1, maxRetries: 2 };
+  const { stdout } = await cct(['log', '-q'], ndjson([{ ...retry, retryInMs: 571 }]));
+  expect(stdout).toBe('main        API retry 1 of 2 · in 571ms: 529 Overloaded\n');
+});
+
+test.each([200, 120, 80, 60, 59, 40, 30, 20])('no line is wider than a terminal of %i columns', async (columns) => {
+  const stdout = await Promise.all(
+    ['team-2.1.325', 'background-2.1.325', 'several-tools', 'hostile-text'].map(
+      async (name) =>
+        (await cct(['log', '-q', session(name)], '', { tty: true, columns, env: { NO_COLOR: '1' } })).stdout,
+    ),
+  );
+  const lines = stdout.join('').split('\n');
+  expect(lines.filter((line) => displayWidth(line) > columns)).toEqual([]);
+});
