@@ -1,12 +1,12 @@
 // The trace command: what every agent did when, as spans, and where its time went.
-import { refuseArranging } from '../../cli/arrange.js';
+import { arrangingFlag, refuseArranging } from '../../cli/arrange.js';
 import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
 import type { Command, Context } from '../../cli/command.js';
-import { listOf, outputWith, textOf } from '../../cli/flags.js';
+import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import { runFold } from '../../cli/fold.js';
-import { formatOf, jsonTextFor } from '../../cli/print.js';
+import { formatOf, jsonTextFor, type PrintedRows } from '../../cli/print.js';
 import { type AnswerWriter, lastTime, prepareRows, rowsWithin } from '../../cli/rows.js';
-import { type TimeRange, timeRange, warnOfTimes } from '../../cli/times.js';
+import { shownZone, type TimeRange, timeRange, warnOfTimes } from '../../cli/times.js';
 import type { Event } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
 import { spanEvents } from '../../core/spans/facts.js';
@@ -16,13 +16,16 @@ import type { Place } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
+import { hasUnicode } from '../../io/streams.js';
 import { version } from '../../version.js';
 import type { Row } from '../../view/formats.js';
-import { displayWidth } from '../../view/text.js';
+import type { Sections } from '../../view/table.js';
+import { duration, thousands } from '../../view/text.js';
 import { Trajectories } from './atif.js';
 import { followStory, newTraceState, TraceFold } from './fold.js';
-import { accountFields, type SpanRow, spanFields } from './row.js';
+import { accountFields, spanFields } from './row.js';
 import { accountRows, spanRows, timeOf } from './rows.js';
+import { asciiInks, blockInks, inRecords, waterfall } from './waterfall.js';
 
 const views = ['span', 'agent'] as const;
 const traceFormats = ['otlp', 'perfetto', 'atif'] as const;
@@ -40,6 +43,7 @@ export const trace: Command = {
     'critical_ms is the part on the critical path: what would have had to be faster for the run to end sooner. The path is followed backwards from the end of the last work, always to what the next thing had waited for. What an agent or its tool did is on it. Where it waited for agents, the path goes on with the agent that worked last; where it was idle, with the sender of the message that woke it; at its start, with whoever started it; and if none of that is known, with whoever worked last. All parts together are the wall time of the run without the time in which nobody worked, such as between two prompts.',
     'An API message lasts from its prompt to its last block. A record without a time counts at the time of the record before it in its file, and its span is marked as estimated. Version 2.1.140 writes times only with the results of calls: read its transcripts too. If no record has a time, spans are measured in records, --by agent has no times, and stderr says: not to scale. cct run --stamp and cct normalize --stamp add times.',
     '-f otlp writes OTLP JSON, one export request per line, by the OpenTelemetry conventions for generative AI. -f perfetto writes a file for ui.perfetto.dev. -f atif writes the run as a trajectory (ATIF 1.7, one JSON document per line), for tools that evaluate agents or train models: prompts, answers, calls, results and tokens, and the trajectories of its agents inside.',
+    'A table is a picture of about two screens: what took long, what went wrong and what the run waited for have lines, and what is between them is one line (12 × Read in src/core). --full shows every span; --fields and --sort print plain rows.',
     '--since and --until compare the start of a run, and take it whole.',
   ],
   options: [
@@ -49,6 +53,7 @@ export const trace: Command = {
       choices: views,
       default: 'span',
     },
+    { flags: '--full', summary: 'in a table, a line for every span' },
     { flags: '--parent <traceparent>', summary: 'with -f otlp, hang the spans under this span of another trace' },
     ...outputWith(traceFormats, 'otlp writes OTLP JSON lines, perfetto a binary trace, atif trajectories'),
   ],
@@ -68,7 +73,10 @@ export const trace: Command = {
       run: "cct trace run.ndjson | jq -s 'map(select(.critical_ms > 0)) | sort_by(-.critical_ms) | .[:10][] | [.name, .label, .critical_ms]'",
     },
   ],
-  interest: (options) => ({ events: spanEvents, content: textOf(options, 'format') === 'atif' ? 'all' : 'none' }),
+  interest: (options) => ({
+    events: spanEvents,
+    content: /^(?:atif|otlp)$/.test(textOf(options, 'format') ?? '') ? 'all' : 'sizes',
+  }),
   async run(context) {
     const { options, out, streams, diagnostics } = context;
     const fold = new TraceFold();
@@ -184,36 +192,77 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
       return { update: (answer) => writerOf(answer).update(answer), end: (answer) => writerOf(answer).end(answer) };
     };
   }
+  const shown = { name: 'spans', fields: spanFields, otherFields: fieldsByAgent };
+  const isDrawn = isTable && listOf(options, 'fields').length === 0 && arrangingFlag(options) === null;
+  if (!isDrawn)
+    return prepareRows<Row>(context, { ...shown, tableFields: spanColumns }, (row) => textIn(row, 'span_id'));
+  return prepareDrawing(context, shown);
+}
+
+/** A table without --fields and --sort is a picture. */
+async function prepareDrawing(context: Context, shown: PrintedRows): Promise<(out: Output) => AnswerWriter<Answer>> {
+  const { options, streams } = context;
+  const headings = new Map<string, string[]>();
+  const sections: Sections = {
+    keyOf: (row) => textIn(row, 'trace_id'),
+    heading: ([row]) => ({ parts: headings.get(textIn(row ?? {}, 'trace_id')) ?? [], says: [] }),
+  };
   const open = await prepareRows<Row>(
     context,
-    {
-      name: 'spans',
-      fields: spanFields,
-      otherFields: fieldsByAgent,
-      tableFields: spanColumns,
-      columns: drawnColumns,
-    },
+    { ...shown, tableFields: drawnFields, columns: drawnColumns, sections },
     () => '',
   );
+  const zone = shownZone(options);
+  const full = flagOf(options, 'full');
+  const inks = hasUnicode(streams.env) ? blockInks : asciiInks;
   return (out) => {
     const writer = open(out);
     return {
-      update: writer.update,
-      end({ rows, within, traces }) {
-        const columns = streams.stdout.isTTY ? (streams.stdout.columns ?? 0) : 0;
-        writer.end({ rows: isTable ? traces.flatMap((one) => drawn(spanRows(one), columns)) : rows, within });
+      // A picture of what is not over is drawn by whoever can draw over it.
+      update() {},
+      end({ within, traces }) {
+        const { columns = 120, rows: height = 48 } = streams.stdout.isTTY ? streams.stdout : {};
+        const lines = Math.max(fewestLines, Math.floor((2 * height - 6) / Math.max(1, traces.length)));
+        const drawn = traces.map((one) => {
+          headings.set(one.id, headingOf(one, zone));
+          return waterfall(one, { width: columns, lines, full, inks });
+        });
+        const rows = drawn.flatMap((one) => one.rows);
+        const folded = drawn.reduce((sum, one) => sum + one.folded, 0);
+        const [, idle, work, critical] = inks;
+        const key = `${critical} what the run waited for (critical path)  ${work} other work  ${idle} waiting or idle`;
+        const more = folded === 0 ? [] : [`${thousands(folded)} spans are folded; --full shows every span`];
+        writer.end({ rows, within, notes: [key, ...more] });
       },
     };
   };
 }
 
+/** If there are many runs. */
+const fewestLines = 8;
+
+function headingOf({ root, toScale, actors }: Trace, { name, local }: ReturnType<typeof shownZone>): string[] {
+  const calls = actors.reduce((sum, actor) => sum + actor.calls.length, 0);
+  const counted = (count: number, word: string) => `${thousands(count)} ${word}${count === 1 ? '' : 's'}`;
+  const began = timeOf({ toScale }, root.start);
+  return [
+    root.name,
+    ...(root.failed ? ['failed'] : root.open ? ['open'] : []),
+    ...(began === null
+      ? ['not to scale']
+      : [`${local(began).slice(0, 16).replace('T', ' ')} ${name}`, duration(root.end - root.start)]),
+    counted(actors.length, 'agent'),
+    counted(calls, 'call'),
+  ];
+}
+
+function textIn(row: Row, field: string): string {
+  return String(row[field] ?? '');
+}
+
 /** For a table: what is not to scale is measured in records. */
 function withRecords(row: Row): Row {
   return typeof row['records'] === 'number' ? { ...row, wall_ms: inRecords(row['records']) } : row;
-}
-
-function inRecords(count: number): string {
-  return count === 1 ? '1 record' : `${count} records`;
 }
 
 const accountColumns = [
@@ -231,43 +280,14 @@ const accountColumns = [
 ];
 const count = { kind: 'number', align: 'right' } as const;
 const countColumns = { turns: count, messages: count, calls: count };
-const spanColumns = ['start_ms', 'duration_ms', 'critical_ms', 'what', 'when'];
+const spanColumns = ['start_ms', 'duration_ms', 'critical_ms', 'name', 'kind', 'label', 'target'];
+
+const drawnFields = ['start', 'took', 'critical', 'what', 'when'];
+const figure = { align: 'right', kind: 'word', stays: true } as const;
 const drawnColumns = {
-  what: { title: 'SPAN', kind: 'text', rank: 1 },
-  when: { title: 'WHEN', kind: 'text' },
+  start: { ...figure, title: 'START' },
+  took: { ...figure, title: 'TIME' },
+  critical: { ...figure, title: 'CRITICAL' },
+  what: { title: 'WHAT', kind: 'text', rank: 1, stays: true },
+  when: { title: 'WHEN', kind: 'text', stays: true },
 } as const;
-
-/** For a table: indents children, and adds a bar for each span, dark where it is on the critical path. */
-function drawn(rows: readonly SpanRow[], columns: number): Row[] {
-  const depths = new Map<string | null, number>();
-  const whole = rows[0]?.duration_ms ?? 0;
-  const named = rows.map((row) => {
-    const depth = row.parent_id === null ? 0 : (depths.get(row.parent_id) ?? 0) + 1;
-    depths.set(row.span_id, depth);
-    const marks = `${row.is_error ? ' failed' : ''}${row.open ? ' open' : ''}`;
-    const what = row.kind === 'wait' ? `wait for ${row.label}` : row.label;
-    return { row, what: `${'· '.repeat(Math.min(depth, 12))}${what}${marks}` };
-  });
-  const longest = named.reduce((most, { what }) => Math.max(most, displayWidth(what)), 0);
-  const figures = rows[0]?.to_scale === false ? 50 : 32;
-  const cells = Math.max(barWidth, columns - figures - longest);
-  return named.map(({ row, what }) => {
-    const times = row.to_scale ? {} : unscaled(row);
-    return { ...row, ...times, what, when: barOf(row, whole, cells) };
-  });
-}
-
-function unscaled({ start_ms, duration_ms, critical_ms }: SpanRow): Row {
-  return { start_ms: inRecords(start_ms), duration_ms: inRecords(duration_ms), critical_ms: inRecords(critical_ms) };
-}
-
-/** In a pipe, and where a terminal has no more room. */
-const barWidth = 24;
-
-function barOf({ start_ms, duration_ms, critical_ms }: SpanRow, whole: number, cells: number): string {
-  const cell = (at: number) => (whole === 0 ? 0 : Math.min(cells - 1, Math.floor((at / whole) * cells)));
-  const from = cell(start_ms);
-  const to = Math.max(from, cell(start_ms + duration_ms - Number.MIN_VALUE));
-  const ink = critical_ms > 0 ? '█' : '▒';
-  return '·'.repeat(from) + ink.repeat(to - from + 1) + '·'.repeat(cells - 1 - to);
-}

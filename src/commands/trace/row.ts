@@ -53,6 +53,7 @@ export const spanRow = object({
   cost_usd: means(maybeMoney, 'of an API message, its tokens by the price table'),
   tool: maybeText,
   tool_use_id: maybeText,
+  target: means(maybeText, 'what the call was about: a path, command, pattern, address or task'),
 });
 export type SpanRow = ValueOf<typeof spanRow>;
 export const spanFields = namesOf(spanRow);

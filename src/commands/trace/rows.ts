@@ -42,6 +42,7 @@ function spanRow(trace: Trace, span: Span): SpanRow {
     cost_usd: costUsd(span),
     tool: call?.tool ?? null,
     tool_use_id: call?.id ?? null,
+    target: call?.about ?? null,
   };
 }
 
