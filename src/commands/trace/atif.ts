@@ -3,11 +3,12 @@
 // of who started them.
 import type { Event, EventMap, Tokens } from '../../core/event/event.js';
 import { builtInBook, costOf, promptOf } from '../../core/prices/prices.js';
-import { getOrCreate, objectOf, textsOf, toJson } from '../../core/record/json.js';
+import { getOrCreate, objectOf, textsOf } from '../../core/record/json.js';
 import type { Actor, Trace } from '../../core/spans/model.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { compare, earliest, keyOf, type Place } from '../../core/tables/order.js';
+import type { CallContents } from './fold.js';
 
 type Used = EventMap['usage:recorded'];
 
@@ -23,23 +24,19 @@ interface Said {
   used: Used | null;
   readonly texts: Set<string>;
   readonly thoughts: Set<string>;
-  readonly calls: Map<string, { readonly tool: string; readonly input: unknown }>;
+  /** Their tools, by id. */
+  readonly calls: Map<string, string>;
 }
 
 type Speech = EventMap['prompt:received' | 'text:produced' | 'thinking:produced' | 'tool:called' | 'usage:recorded'];
 
 export class Trajectories {
   readonly #said = new Map<string, Said>();
-  readonly #results = new Map<string, string>();
   readonly #retracted = new Set<string>();
-  readonly #programs = new Map<string | null, string>();
 
   /** `near`: the time of the record before it in its source. */
   note(event: Event, near: string | null): void {
     switch (event.event) {
-      case 'session:started':
-        this.#programs.set(event.session_id, event.program);
-        return;
       case 'prompt:received':
         if (!event.synthetic && event.text !== null)
           this.#of(event, near, keyOf('prompt', event.session_id, event.time, event.text)).texts.add(event.text);
@@ -51,12 +48,7 @@ export class Trajectories {
         this.#of(event, near).thoughts.add(event.text ?? '');
         return;
       case 'tool:called':
-        if (event.tool_use_id !== null)
-          this.#of(event, near).calls.set(event.tool_use_id, { tool: event.tool || 'unknown', input: event.input });
-        return;
-      case 'tool:returned':
-        if (event.tool_use_id !== null)
-          this.#results.set(event.tool_use_id, least(this.#results.get(event.tool_use_id), contentOf(event.result)));
+        if (event.tool_use_id !== null) this.#of(event, near).calls.set(event.tool_use_id, event.tool || 'unknown');
         return;
       case 'usage:recorded': {
         const said = event.iteration === null ? this.#of(event, near) : null;
@@ -70,7 +62,7 @@ export class Trajectories {
   }
 
   /** One trajectory for each run that says anything. */
-  of(traces: readonly Trace[], agents: AgentsState): object[] {
+  of(traces: readonly Trace[], agents: AgentsState, contents: CallContents): object[] {
     const byActor = new Map<string, Said[]>();
     for (const said of this.#said.values()) {
       const { agent, session_id } = resolveAgent(agents, said.owner, said.owner.agent);
@@ -85,27 +77,22 @@ export class Trajectories {
       const said = new Map(trace.actors.map((actor) => [actor, stepsOf(actor)] as const));
       const [lead] = trace.actors;
       if (lead === undefined || (said.get(lead) ?? []).length === 0) return [];
-      return [this.#trajectory(trace, lead, said, homesOf(trace.actors, said))];
+      return [this.#trajectory({ trace, contents, said, homes: homesOf(trace.actors, said) }, lead)];
     });
   }
 
-  #trajectory(
-    trace: Trace,
-    actor: Actor,
-    said: ReadonlyMap<Actor, readonly Said[]>,
-    homes: ReadonlyMap<Actor, readonly Actor[]>,
-  ): object {
+  #trajectory(telling: Telling, actor: Actor): object {
+    const { trace, said, homes } = telling;
     const steps = (said.get(actor) ?? []).toSorted(inOrder);
     const agents = homes.get(actor) ?? [];
     const model = steps.find((step) => step.model !== null)?.model;
-    const program = this.#programs.get(actor.session_id) ?? 'claude';
-    const made = steps.map((step, at) => this.#step(step, at + 1, agents));
+    const made = steps.map((step, at) => this.#step(step, at + 1, agents, telling.contents));
     return {
       schema_version: 'ATIF-v1.7',
       ...(actor.session_id !== null && { session_id: actor.session_id }),
       trajectory_id: actor.span.id,
       agent: {
-        name: program === 'claude' ? 'claude-code' : program,
+        name: trace.program === 'claude' ? 'claude-code' : trace.program,
         version: trace.version ?? 'unknown',
         ...(model !== undefined && model !== null && { model_name: model }),
         extra: { agent: actor.name, ...(actor.agent_type !== null && { agent_type: actor.agent_type }) },
@@ -114,23 +101,23 @@ export class Trajectories {
       final_metrics: sumOf(steps),
       ...(trace.toScale ? {} : { notes: 'The input has no times.' }),
       ...(agents.length > 0 && {
-        subagent_trajectories: agents.map((one) => this.#trajectory(trace, one, said, homes)),
+        subagent_trajectories: agents.map((one) => this.#trajectory(telling, one)),
       }),
     };
   }
 
-  #step(said: Said, step_id: number, agents: readonly Actor[]): object {
+  #step(said: Said, step_id: number, agents: readonly Actor[], contents: CallContents): object {
     const { source, time, model, texts, thoughts, used } = said;
     const calls = [...said.calls].filter(([id]) => !this.#retracted.has(id));
     const results = calls.flatMap(([source_call_id]) => {
-      const content = this.#results.get(source_call_id);
+      const content = contents.resultOf(source_call_id);
       const spawned = agents.filter(({ spawnCall }) => spawnCall?.call?.id === source_call_id);
       const refs = spawned.map(({ span }) => ({ trajectory_id: span.id }));
-      if (content === undefined && refs.length === 0) return [];
+      if (content === null && refs.length === 0) return [];
       return [
         {
           source_call_id,
-          ...(content !== undefined && { content }),
+          ...(content !== null && { content }),
           ...(refs.length > 0 && { subagent_trajectory_ref: refs }),
         },
       ];
@@ -143,11 +130,10 @@ export class Trajectories {
       message: [...texts].join('\n'),
       ...(thoughts.size > 0 && { reasoning_content: [...thoughts].join('\n') }),
       ...(calls.length > 0 && {
-        tool_calls: calls.map(([tool_call_id, { tool, input }]) => ({
-          tool_call_id,
-          function_name: tool,
-          arguments: objectOf(input) ?? (input == null ? {} : { input }),
-        })),
+        tool_calls: calls.map(([tool_call_id, function_name]) => {
+          const input = contents.inputOf(tool_call_id);
+          return { tool_call_id, function_name, arguments: objectOf(input) ?? (input == null ? {} : { input }) };
+        }),
       }),
       ...(results.length > 0 && { observation: { results } }),
       ...(used !== null && { metrics: metricsOf(used) }),
@@ -169,9 +155,16 @@ export class Trajectories {
     said.near = earliest(said.near, time ?? near);
     if (place < said.place) said.place = place;
     if (compare(keyOf(session_id, owner.agent), keyOf(said.owner.session_id, said.owner.agent)) < 0) said.owner = owner;
-    if ('model' in event) said.model = least(said.model ?? undefined, event.model ?? undefined) ?? null;
+    if ('model' in event) said.model = earliest(said.model, event.model);
     return said;
   }
+}
+
+interface Telling {
+  readonly trace: Trace;
+  readonly contents: CallContents;
+  readonly said: ReadonlyMap<Actor, readonly Said[]>;
+  readonly homes: ReadonlyMap<Actor, readonly Actor[]>;
 }
 
 /** In whose trajectory each agent is embedded. One without a step has no trajectory. */
@@ -232,14 +225,4 @@ function costUsd(used: Used): number | null {
 
 function total(used: Tokens): number {
   return promptOf(used) + used.output_tokens;
-}
-
-function contentOf(result: unknown): string {
-  return typeof result === 'string' ? result : toJson(result);
-}
-
-function least<T extends string>(a: T | undefined, b: T): T;
-function least<T extends string>(a: T | undefined, b: T | undefined): T | undefined;
-function least<T extends string>(a: T | undefined, b: T | undefined): T | undefined {
-  return a === undefined || (b !== undefined && b < a) ? b : a;
 }

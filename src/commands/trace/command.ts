@@ -22,7 +22,7 @@ import type { Row } from '../../view/formats.js';
 import type { Sections } from '../../view/table.js';
 import { duration, thousands } from '../../view/text.js';
 import { Trajectories } from './atif.js';
-import { followStory, newTraceState, TraceFold } from './fold.js';
+import { CallContents, followStory, newTraceState, TraceFold } from './fold.js';
 import { accountFields, spanFields } from './row.js';
 import { accountRows, spanRows, timeOf } from './rows.js';
 import { asciiInks, blockInks, inRecords, waterfall } from './waterfall.js';
@@ -42,8 +42,8 @@ export const trace: Command = {
     '--by agent prints where the time of each agent went. Every instant counts once, in this order: it waits for a person (a permission, AskUserQuestion), it waits for an agent, a tool runs, its model works, it is idle. The five add up to wall_ms. An agent that is still open at the end counts up to its last record. Of an agent without any record of its own only the beginning and the end may be known: the rest is null.',
     'critical_ms is the part on the critical path: what would have had to be faster for the run to end sooner. The path is followed backwards from the end of the last work, always to what the next thing had waited for. What an agent or its tool did is on it. Where it waited for agents, the path goes on with the agent that worked last; where it was idle, with the sender of the message that woke it; at its start, with whoever started it; and if none of that is known, with whoever worked last. All parts together are the wall time of the run without the time in which nobody worked, such as between two prompts.',
     'An API message lasts from its prompt to its last block. A record without a time counts at the time of the record before it in its file, and its span is marked as estimated. Version 2.1.140 writes times only with the results of calls: read its transcripts too. If no record has a time, spans are measured in records, --by agent has no times, and stderr says: not to scale. cct run --stamp and cct normalize --stamp add times.',
-    '-f otlp writes OTLP JSON, one export request per line, by the OpenTelemetry conventions for generative AI. -f perfetto writes a file for ui.perfetto.dev. -f atif writes the run as a trajectory (ATIF 1.7, one JSON document per line), for tools that evaluate agents or train models: prompts, answers, calls, results and tokens, and the trajectories of its agents inside.',
-    'A table is a picture of about two screens: what took long, what went wrong and what the run waited for have lines, and what is between them is one line (12 × Read in src/core). --full shows every span; --fields and --sort print plain rows.',
+    '-f otlp writes OTLP JSON, one export request per line, by the OpenTelemetry conventions for generative AI (1.41), with what calls were given and gave back unless --no-content. -f perfetto writes a file for ui.perfetto.dev. -f atif writes the run as a trajectory (ATIF 1.7 as the models of harbor 0.20 have it, one JSON document per line), for tools that evaluate agents or train models: prompts, answers, calls, results and tokens, and the trajectories of its agents inside.',
+    'A table is a picture of about two screens: what took long, what went wrong and what the run waited for have lines, and what is between them is one line. --full shows every span; --fields and --sort print plain rows.',
     '--since and --until compare the start of a run, and take it whole.',
   ],
   options: [
@@ -75,12 +75,14 @@ export const trace: Command = {
   ],
   interest: (options) => ({
     events: spanEvents,
-    content: /^(?:atif|otlp)$/.test(textOf(options, 'format') ?? '') ? 'all' : 'sizes',
+    content: /^(?:otlp|atif)$/.test(textOf(options, 'format') ?? '') ? 'all' : 'sizes',
   }),
   async run(context) {
-    const { options, out, streams, diagnostics } = context;
+    const { options, diagnostics } = context;
     const fold = new TraceFold();
-    const trajectories = textOf(options, 'format') === 'atif' ? new Trajectories() : null;
+    const format = textOf(options, 'format');
+    const contents = format === 'otlp' || format === 'atif' ? new CallContents() : null;
+    const trajectories = format === 'atif' ? new Trajectories() : null;
     let agents = newAgents();
     const matches = new Matches<Place>(placeChoices(context, () => agents));
     const { traces, rows, within } = await runFold<Answer>(context, {
@@ -90,6 +92,7 @@ export const trace: Command = {
       watcher: {
         after(event: Event, state: State, near: string | null) {
           fold.after(event, state, near);
+          contents?.note(event);
           trajectories?.note(event, near);
         },
       },
@@ -108,16 +111,22 @@ export const trace: Command = {
       const which = unscaled === traces.length ? 'not to scale' : `${unscaled} of ${traces.length} runs not to scale`;
       diagnostics.warn(`${which}: no record has a time, so each takes one unit; cct run --stamp records times`);
     }
-    if (trajectories !== null) {
-      const toText = jsonTextFor(streams.stdout.isTTY);
-      for (const one of trajectories.of(traces, agents)) out.write(toText(`${toJson(one)}\n`));
-      await out.flush();
+    if (format === 'perfetto' && traces.length > 0)
+      await context.out.send((await import('./perfetto.js')).perfettoTrace(traces));
+    if (contents !== null && trajectories !== null) writeJson(context, trajectories.of(traces, agents, contents));
+    else if (contents !== null) {
+      const { otlpRequests, parentOf } = await import('./otlp.js');
+      const parent = parentOf(textOf(options, 'parent') ?? '');
+      for (const one of traces) writeJson(context, otlpRequests(one, version, contents, parent));
     }
-    if (textOf(options, 'format') === 'perfetto' && traces.length > 0)
-      await out.send((await import('./perfetto.js')).perfettoTrace(traces));
     return { rows: rows.length };
   },
 };
+
+function writeJson({ out, streams }: Context, documents: Iterable<object>): void {
+  const toText = jsonTextFor(streams.stdout.isTTY);
+  for (const one of documents) out.write(toText(`${toJson(one)}\n`));
+}
 
 interface Answer {
   readonly traces: readonly Trace[];
@@ -152,25 +161,11 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     throw new UsageError(`--fields chooses columns, and --format ${exported} has none`);
   if (exported !== undefined) refuseArranging(options, `--format ${exported}`, 'writes all spans');
   if (parent !== null && exported !== 'otlp') throw new UsageError('--parent goes with --format otlp');
-  if (exported === 'perfetto') {
-    if (streams.stdout.isTTY)
-      throw new UsageError('--format perfetto is binary; write it to a file: cct trace -f perfetto … > run.pftrace');
-    return () => ({ update() {}, end() {} });
-  }
-  if (exported === 'atif') return () => ({ update() {}, end() {} });
-  if (exported === 'otlp') {
-    const { otlpLines, parentOf } = await import('./otlp.js');
-    const above = parent === null ? null : parentOf(parent);
-    if (parent !== null && above === null)
-      throw new UsageError(`--parent: '${parent}' is no traceparent, such as 00-<32 hex digits>-<16 hex digits>-01`);
-    const toText = jsonTextFor(streams.stdout.isTTY);
-    return (out) => ({
-      update() {},
-      end({ traces }) {
-        for (const one of traces) for (const line of otlpLines(one, version, above)) out.write(toText(line));
-      },
-    });
-  }
+  if (exported === 'perfetto' && streams.stdout.isTTY)
+    throw new UsageError('--format perfetto is binary; write it to a file: cct trace -f perfetto … > run.pftrace');
+  if (parent !== null && (await import('./otlp.js')).parentOf(parent) === null)
+    throw new UsageError(`--parent: '${parent}' is no traceparent, such as 00-<32 hex digits>-<16 hex digits>-01`);
+  if (exported !== undefined) return () => ({ update() {}, end() {} });
   const isTable = formatOf(context) === 'table';
   if (byAgent) {
     const openWith = (tableFields: readonly string[]) =>

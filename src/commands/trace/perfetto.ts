@@ -176,7 +176,12 @@ class Packets {
     };
     for (const span of spans) {
       endUntil(span.start);
-      const own = { name: span.name, category: span.kind, flows: flows.get(span) ?? [], notes: notesOf(trace, span) };
+      const own = {
+        name: titleOf(span),
+        category: span.kind,
+        flows: flows.get(span) ?? [],
+        notes: notesOf(trace, span),
+      };
       this.#event(nanosAt(span.start), { type: sliceBegin, track, ...own });
       open.push(span);
     }
@@ -199,6 +204,13 @@ class Packets {
     this.#pbf.writeMessage(1, (_, packet) => write(packet), null);
   }
 }
+
+/** `Bash: npm test` */
+function titleOf({ name, call }: Span): string {
+  const about = call?.about?.trim() ?? '';
+  return about === '' ? name : `${name}: ${about.length > longestTitle ? `${about.slice(0, longestTitle)}…` : about}`;
+}
+const longestTitle = 100;
 
 const sliceBegin = 1;
 const sliceEnd = 2;
@@ -224,6 +236,8 @@ function notesOf(trace: Trace, span: Span): Note[] {
     ['time', timeOf(trace, span.start)],
     ['agent', span.kind === 'agent' ? (span.actor?.agent ?? null) : null],
     ['message_id', message?.id ?? null],
+    ['tool', call?.tool ?? null],
+    ['target', call?.about ?? null],
     ['tool_use_id', call?.id ?? null],
     ['prompt_tokens', tokens === null ? null : promptOf(span)],
     ['output_tokens', tokens?.output_tokens ?? null],

@@ -45,6 +45,8 @@ export interface MessageFact {
   turn: TurnFact | null;
   tokens: Tokens | null;
   served: Served;
+  /** Why it ended, such as end_turn. */
+  stop: string | null;
 }
 
 export interface TurnFact {
@@ -99,6 +101,8 @@ export interface SaidFact {
 }
 
 export interface SessionFact {
+  /** Which program wrote it. */
+  program: string | null;
   version: string | null;
   /** By source: a resumed session may be in the files of several runs. */
   readonly said: Map<string, SaidFact>;
@@ -214,6 +218,7 @@ export class SpanFacts {
     fact.model = least(fact.model, event.model);
     fact.served = joinServed(fact.served, event, least);
     fact.tokens = most(fact.tokens, event);
+    fact.stop = least(fact.stop, event.stop_reason ?? null);
   }
 
   #called(event: EventMap['tool:called'], at: Moment): void {
@@ -251,6 +256,7 @@ export class SpanFacts {
 
   #session(event: EventMap['session:started'], at: Moment): void {
     const session = this.#sessionOf(event.session_id);
+    session.program = least(session.program, event.program);
     session.version = least(session.version, event.claude_code_version);
     const run = this.#runs.get(event.source ?? '') ?? null;
     if (run !== null) {
@@ -324,7 +330,10 @@ export class SpanFacts {
   }
 
   #sessionOf(id: string | null): SessionFact {
-    return getOrCreate(this.sessions, id, () => ({ version: null, said: new Map<string, SaidFact>(), asks: false }));
+    return getOrCreate(this.sessions, id, () => ({
+      ...{ program: null, version: null, asks: false },
+      said: new Map<string, SaidFact>(),
+    }));
   }
 
   #said(event: Event, at: Moment): SaidFact {
@@ -373,6 +382,7 @@ function newMessage(id: string): MessageFact {
     turn: null,
     tokens: null,
     served: unknownService,
+    stop: null,
   };
 }
 

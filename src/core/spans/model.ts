@@ -65,6 +65,8 @@ export interface Trace {
   readonly id: string;
   readonly session_id: string | null;
   readonly team: string | null;
+  /** Which program wrote it: claude, codex, … */
+  readonly program: string;
   readonly version: string | null;
   readonly run: RunFact | null;
   /** false if no record has a time: then times are places in the input. */

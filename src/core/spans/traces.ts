@@ -168,6 +168,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
     id: traceId(home),
     session_id: place.session_id,
     team,
+    program: facts.sessions.get(place.session_id)?.program ?? 'claude',
     version: facts.sessions.get(place.session_id)?.version ?? null,
     run: runOf(said, axis),
     toScale: axis.toScale,
