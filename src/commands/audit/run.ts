@@ -251,7 +251,9 @@ function failedRuns({ agents, teams, audit, bare = false }: Facts): FindingRow[]
     );
     const detailOf = ({ ending, error }: End) =>
       error === null || bare ? endingText(ending) : `${endingText(ending)}: ${error}`;
-    const findingOf = (rule: RuleName, end: End) => finding(agents, rule, end, { detail: detailOf(end) });
+    // Results of streams have no times.
+    const findingOf = (rule: RuleName, end: End) =>
+      finding(agents, rule, { ...end, time: end.at }, { detail: detailOf(end) });
     return [
       ...(last === undefined ? [] : [findingOf('run_failed', last)]),
       ...earlier.map((end) => findingOf('turn_failed', end)),
@@ -280,15 +282,21 @@ export function otherCallFindings({ agents, calls }: Facts): FindingRow[] {
       },
     ),
   );
-  const failed = [...calls.all()].flatMap(({ failed, caller, tool, details }) =>
-    failed && auditOf(tool.tool) === null ? [{ ...spotIn(caller, details?.returned ?? null), tool: tool.tool }] : [],
+  const failed = [...calls.all()].flatMap(({ failed, denied, caller, tool, details }) =>
+    failed && auditOf(tool.tool) === null
+      ? [{ ...spotIn(caller, details?.returned ?? null), tool: tool.tool, denied }]
+      : [],
   );
   const nameOf = (call: Spot) => resolveAgent(agents, call, call.agent ?? '').name;
   const groups = groupBy(failed, (call) => keyOf(scopeOf(call), nameOf(call), call.tool));
   const failures = [...groups.values()].flatMap((group) => {
     const last = group.reduce((a, b) => (isBefore(a, b) ? b : a));
-    const count = group.length === 1 ? '1 call' : `${group.length} calls`;
-    return finding(agents, 'failed_calls', last, { detail: `${count} of ${last.tool} failed` });
+    const refused = group.filter(({ denied }) => denied).length;
+    const counted = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'} of ${last.tool}`;
+    const refusal = `${refused === 1 ? 'was' : 'were'} refused or interrupted`;
+    const failure = `${counted(group.length - refused)} failed${refused === 0 ? '' : `, ${refused} ${refusal}`}`;
+    const detail = refused === group.length ? `${counted(refused)} ${refusal}` : failure;
+    return finding(agents, 'failed_calls', last, { detail });
   });
   return [...loops, ...failures];
 }
