@@ -1,6 +1,8 @@
 // Keeps what only findings need: where and when things were seen, and the calls of team tools.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { idOf, type JsonObject, objectOf, textOf } from '../../core/record/json.js';
+import type { Caller } from '../../core/tables/calls.js';
+import type { Moment } from '../../core/tables/moments.js';
 import { isWithdrawn } from '../../core/wire/tools/call-meta.js';
 import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
 import { errorCode, readToolResult } from '../../core/wire/tools/tool-result.js';
@@ -22,6 +24,13 @@ export interface Spot {
 /** `at`: the best estimate of when it happened. */
 export function spotOf({ session_id, team, agent, time, line, source, seq }: Event, at: string | null): Spot {
   return { session_id, team, agent, time, at, line, source: source ?? null, seq };
+}
+
+/** Where and when something happened to a call. */
+export function spotIn({ session_id, team, agent }: Caller, moment: Moment | null): Spot {
+  const isoTime = (ms: number | null | undefined) => (ms == null ? null : new Date(ms).toISOString());
+  const [time, at, line] = [isoTime(moment?.own), isoTime(moment?.own ?? moment?.near), moment?.line || null];
+  return { session_id, team, agent, time, at, line, source: moment?.source || null, seq: line ?? 0 };
 }
 
 /** Identifies a spot. It stays the same when the same input is read again. */

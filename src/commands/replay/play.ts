@@ -10,14 +10,12 @@ import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
 import { type Decoded, readDecoded } from '../../io/decode.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
 import { readInPart } from '../../io/diagnostics.js';
-import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import { type ByteSource, chunkSink, type Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
 import { endsBefore, isBefore, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
 
 export interface Playing {
-  /** Reads each source once, or repeatedly with --loop. */
   readonly sources: ReadSources;
   readonly since: Point | null;
   readonly until: Point | null;
@@ -80,15 +78,6 @@ export interface Played {
   timeless: number;
   /** It stopped before the end of the input. */
   isCut: boolean;
-}
-
-export async function play(playing: Playing, stage: Stage): Promise<Played> {
-  const timeline = new Timeline<RawLine>(stepMs);
-  const played: Played = { lines: 0, timeless: 0, isCut: false };
-  let before: number;
-  do before = played.lines;
-  while ((await playOnce(playing, stage, timeline, played)) && played.lines > before);
-  return played;
 }
 
 /** A line with its line end, or a piece of a line that is too long to hold. */
@@ -155,16 +144,13 @@ export function followWith(reader: SourceReader): Required<Pick<Stage, 'begin' |
 
 /** Copies all bytes, decoded, without waiting and without looking at lines. */
 export async function copyAll(sources: ReadSources, out: Output, signal: AbortSignal): Promise<void> {
-  const copy = async (bytes: ByteSource) => {
-    let isEmpty = true;
-    const chunk = (part: Buffer) => {
-      isEmpty = false;
-      return out.send(part);
-    };
-    const decoded = await readDecoded(bytes, chunkSink(chunk), signal);
-    return { ...decoded, isEmpty };
-  };
-  while (await sources(signal, (_source, bytes) => copy(bytes)));
+  await sources(signal, (_source, bytes) =>
+    readDecoded(
+      bytes,
+      chunkSink((chunk) => out.send(chunk)),
+      signal,
+    ),
+  );
 }
 
 /**
@@ -228,9 +214,10 @@ function milliseconds(options: Options, name: string): number | null {
 /** The time between lines without a time. */
 const stepMs = 100;
 
-/** Returns whether to start again. */
-function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, played: Played): Promise<boolean> {
+export async function play(playing: Playing, stage: Stage): Promise<Played> {
   const { since, until, tempo, signal, diagnostics } = playing;
+  const timeline = new Timeline<RawLine>(stepMs);
+  const played: Played = { lines: 0, timeless: 0, isCut: false };
   const stopped = new AbortController();
   let position = 0;
   let start: number | null = null;
@@ -258,7 +245,7 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     if (done !== undefined) await done;
   }
 
-  return playing.sources(stopped.signal, async (source, bytes) => {
+  await playing.sources(stopped.signal, async (source, bytes) => {
     const ended = new AbortController();
     const over = AbortSignal.any([signal, ended.signal]);
     const raw = new RawLines(playing.maxLineBytes);
@@ -267,11 +254,8 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
           diagnostics.info(`${source.name}: ${heldText} without a time; these lines are played at an even pace`),
         )
       : placesByStep(timeline);
-    let isEmpty = true;
     const showAll = async (isEnd: boolean) => {
-      const lines = raw.take();
-      if (lines.length > 0) isEmpty = false;
-      for (const placed of places(lines, isEnd)) {
+      for (const placed of places(raw.take(), isEnd)) {
         if (over.aborted) break;
         await show(placed, () => ended.abort());
       }
@@ -285,8 +269,9 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     await stage.flush();
     if (over.aborted) played.isCut = true;
     else stage.endSource?.();
-    return { ...decoded, isEmpty };
+    return decoded;
   });
+  return played;
 }
 
 type Places = (lines: readonly RawLine[], isEnd: boolean) => Placed<RawLine>[];
@@ -331,39 +316,23 @@ function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
 const mostHeldBytes = 64 * 1024 * 1024;
 const heldText = '64 MiB';
 
-/** Opens and reads one source after the other; returns whether to start again. */
+/** Opens and reads one source after the other. */
 type ReadSources = (
   stopped: AbortSignal,
-  read: (source: Source, bytes: ByteSource) => Promise<SourceEnd>,
-) => Promise<boolean>;
+  read: (source: Source, bytes: ByteSource) => Promise<Decoded>,
+) => Promise<void>;
 
-interface SourceEnd extends Decoded {
-  readonly isEmpty: boolean;
-}
-
-function openSources({ sources, options, input, diagnostics, signal }: Context): ReadSources {
-  const loop = flagOf(options, 'loop');
-  const once = sources.find(({ path }) => path === null);
-  if (loop && once !== undefined) throw new UsageError(`--loop: ${once.name} can be read only once; use a file`);
-  let good = sources;
+function openSources({ sources, input, diagnostics, signal }: Context): ReadSources {
   return async (stopped, read) => {
-    for (const source of good) {
+    for (const source of sources) {
       if (signal.aborted || stopped.aborted) break;
       const opened = await source.open();
-      if (loop && opened.ok && opened.bytes.kind !== 'file')
-        throw new UsageError(`--loop: ${source.name} is not a regular file and can be read only once`);
-      const { problem, damage, isEmpty } = opened.ok
-        ? await read(source, opened.bytes)
-        : { problem: opened.problem, isEmpty: true };
+      const { problem, damage } = opened.ok ? await read(source, opened.bytes) : { problem: opened.problem };
       if (damage !== undefined) diagnostics.damage(readInPart(source.name, damage));
-      if (problem !== null) {
-        diagnostics.error(`${source.name}: ${problem}`);
-        input.seen.unreadable++;
-      }
-      // With --loop an empty file would be read forever.
-      if (problem !== null || isEmpty) good = good.filter((other) => other !== source);
+      if (problem === null) continue;
+      diagnostics.error(`${source.name}: ${problem}`);
+      input.seen.unreadable++;
     }
-    return loop && good.length > 0 && !signal.aborted;
   };
 }
 

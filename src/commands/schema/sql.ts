@@ -1,5 +1,7 @@
 // Writes SQL for the rows of cct: tables, statements that load them, and views of what people ask for.
+import { messageStatuses } from '../../core/event/event.js';
 import { type Field, json } from '../../core/record/describe.js';
+import { isLost } from '../../core/tables/sends.js';
 import { version } from '../../version.js';
 import type { Table } from './tables.js';
 
@@ -206,7 +208,7 @@ SELECT 'call' AS what, tool AS cause, count(*) AS failures
 FROM calls WHERE is_error GROUP BY cause
 UNION ALL
 SELECT 'message' AS what, coalesce(error_code, error) AS cause, count(*) AS failures
-FROM messages WHERE status = 'failed' GROUP BY cause
+FROM messages WHERE status IN (${lost}) GROUP BY cause
 UNION ALL
 SELECT 'finding' AS what, rule AS cause, count(*) AS failures
 FROM findings WHERE severity = 'problem' GROUP BY cause`,
@@ -248,6 +250,12 @@ WHERE to_scale
 ORDER BY wall_ms DESC, session_id, agent`,
   },
 ];
+
+/** Statuses of messages that never arrived. */
+const lost = messageStatuses
+  .filter((status) => isLost({ status }))
+  .map((status) => `'${status}'`)
+  .join(', ');
 
 const unattributed = `coalesce(sum(usage.cost_usd) FILTER (WHERE usage.agent = 'unattributed'), 0)`;
 const promptTokens =

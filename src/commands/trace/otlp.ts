@@ -1,5 +1,6 @@
 // Writes traces as OTLP JSON, with the names of OpenTelemetry's conventions for generative AI.
 
+import { promptOf } from '../../core/prices/prices.js';
 import { toJson } from '../../core/record/json.js';
 import { type Actor, type Span, spansOf, type Trace } from '../../core/spans/model.js';
 import type { CallContents } from './fold.js';
@@ -131,16 +132,15 @@ function about(span: Span, contents: CallContents): Values {
     case 'chat': {
       const used = message?.tokens ?? null;
       const written = (used?.cache_write_5m_tokens ?? 0) + (used?.cache_write_1h_tokens ?? 0);
-      const read = used?.cache_read_tokens ?? 0;
       return {
         'gen_ai.operation.name': 'chat',
         'gen_ai.request.model': message?.model ?? null,
         'gen_ai.response.id': message?.id ?? null,
         'gen_ai.response.model': message?.model ?? null,
         'gen_ai.response.finish_reasons': message === null || message.stop === null ? null : [message.stop],
-        'gen_ai.usage.input_tokens': used === null ? null : used.input_tokens + written + read,
+        'gen_ai.usage.input_tokens': used === null ? null : promptOf(used),
         'gen_ai.usage.output_tokens': used?.output_tokens ?? null,
-        'gen_ai.usage.cache_read.input_tokens': used === null ? null : read,
+        'gen_ai.usage.cache_read.input_tokens': used?.cache_read_tokens ?? null,
         'gen_ai.usage.cache_creation.input_tokens': used === null ? null : written,
       };
     }

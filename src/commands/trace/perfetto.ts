@@ -2,6 +2,7 @@
 // calls, flows for messages, and counters for cost, context and working agents. Field numbers are those of perfetto's
 // protos/perfetto/trace.
 import { PbfWriter } from 'pbf';
+import { promptOf } from '../../core/prices/prices.js';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
 import { busyTimes } from '../../core/spans/waits.js';
 import { costUsd, timeOf } from './rows.js';
@@ -100,19 +101,15 @@ function countersOf({ actors }: Trace): Counter[] {
   const context = actors.map((actor) => ({
     name: `context of ${actor.name}`,
     unit: 'tokens',
-    values: actor.chats.map((chat) => ({ at: chat.end, value: promptOf(chat) })).filter(({ value }) => value > 0),
+    values: actor.chats
+      .map((chat) => ({ at: chat.end, value: chat.message?.tokens == null ? 0 : promptOf(chat.message.tokens) }))
+      .filter(({ value }) => value > 0),
   }));
   return [
     { name: 'cost', unit: 'USD', values: cost },
     { name: 'agents at work', unit: 'agents', values: atWork(actors) },
     ...context,
   ].filter(({ values }) => values.length > 0);
-}
-
-function promptOf({ message }: Span): number {
-  const used = message?.tokens;
-  if (used == null) return 0;
-  return used.input_tokens + used.cache_read_tokens + used.cache_write_5m_tokens + used.cache_write_1h_tokens;
 }
 
 function atWork(actors: readonly Actor[]): Counter['values'] {
@@ -239,7 +236,7 @@ function notesOf(trace: Trace, span: Span): Note[] {
     ['tool', call?.tool ?? null],
     ['target', call?.about ?? null],
     ['tool_use_id', call?.id ?? null],
-    ['prompt_tokens', tokens === null ? null : promptOf(span)],
+    ['prompt_tokens', tokens === null ? null : promptOf(tokens)],
     ['output_tokens', tokens?.output_tokens ?? null],
     ['cost_usd', costUsd(span)],
     ['waits_for', span.waits],
