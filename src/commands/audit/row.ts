@@ -9,6 +9,7 @@ import {
   object,
   oneOf,
   orNull,
+  placeFields,
   text,
   type ValueOf,
 } from '../../core/record/describe.js';
@@ -128,8 +129,7 @@ export function countedBy({ counts, seconds }: Pick<Limit, 'counts' | 'seconds'>
 
 export const findingRow = object({
   time: maybeTime,
-  session_id: maybeText,
-  team: maybeText,
+  ...placeFields,
   rule: means(oneOf(ruleNames), ruleNames.map((name) => `${name}: ${rules[name].means}`).join('. ')),
   severity: means(
     oneOf(['problem', 'note']),

@@ -1,6 +1,7 @@
 // The fields of a row of calls.
 
 import {
+  agentFields,
   type Described,
   flag,
   maybeDay,
@@ -58,10 +59,8 @@ export type CallGroupRow = Readonly<ValueOf<typeof groupRow>>;
 
 export const callRow = object({
   time: means(maybeTime, 'of the call, else of its result'),
-  session_id: maybeText,
-  team: maybeText,
+  ...agentFields,
   agent: text,
-  name: maybeText,
   tool: text,
   server: means(maybeText, 'MCP server'),
   target: means(maybeText, 'the path, command, pattern, url or address it was about'),

@@ -2,13 +2,14 @@
 // was asked, and for each answer its text, its calls, their results and its tokens. Agents are embedded in the trajectory
 // of who started them.
 import type { Event, EventMap, Tokens } from '../../core/event/event.js';
-import { builtInBook, costOf, promptOf } from '../../core/prices/prices.js';
+import { promptOf } from '../../core/prices/prices.js';
 import { getOrCreate, objectOf, textsOf } from '../../core/record/json.js';
 import type { Actor, Trace } from '../../core/spans/model.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { compare, earliest, keyOf, type Place } from '../../core/tables/order.js';
 import type { CallContents } from './fold.js';
+import { pricedUsd } from './rows.js';
 
 type Used = EventMap['usage:recorded'];
 
@@ -193,7 +194,7 @@ function inOrder(a: Said, b: Said): number {
 
 function metricsOf(used: Used): object {
   const written = used.cache_write_5m_tokens + used.cache_write_1h_tokens;
-  const cost = costUsd(used);
+  const cost = spentUsd(used);
   return {
     prompt_tokens: promptOf(used),
     completion_tokens: used.output_tokens,
@@ -206,21 +207,19 @@ function metricsOf(used: Used): object {
 function sumOf(steps: readonly Said[]): object {
   const all = steps.flatMap(({ used }) => used ?? []);
   const sum = (amountOf: (used: Used) => number) => all.reduce((total, used) => total + amountOf(used), 0);
-  const isPriced = all.length > 0 && all.every((used) => costUsd(used) !== null);
+  const isPriced = all.length > 0 && all.every((used) => spentUsd(used) !== null);
   return {
     total_prompt_tokens: sum(promptOf),
     total_completion_tokens: sum(({ output_tokens }) => output_tokens),
     total_cached_tokens: sum(({ cache_read_tokens }) => cache_read_tokens),
-    ...(isPriced && { total_cost_usd: Number(sum((used) => costUsd(used) ?? 0).toFixed(12)) }),
+    ...(isPriced && { total_cost_usd: Number(sum((used) => spentUsd(used) ?? 0).toFixed(12)) }),
     total_steps: steps.length,
   };
 }
 
 /** What the program says it cost, else what the price table says. */
-function costUsd(used: Used): number | null {
-  if (used.cost_usd !== undefined) return used.cost_usd;
-  const price = builtInBook.priceOf(used.model);
-  return price === null ? null : costOf(price, used, used) / 1e12;
+function spentUsd(used: Used): number | null {
+  return used.cost_usd ?? pricedUsd(used.model, used, used);
 }
 
 function total(used: Tokens): number {

@@ -1,5 +1,6 @@
 // Makes the rows of the trace command from traces.
-import { builtInBook, costOf } from '../../core/prices/prices.js';
+import type { Tokens } from '../../core/event/event.js';
+import { builtInBook, costOf, type Served } from '../../core/prices/prices.js';
 import type { Account } from '../../core/spans/accounts.js';
 import { type Span, spansOf, type Trace } from '../../core/spans/model.js';
 import type { AccountRow, SpanRow } from './row.js';
@@ -82,11 +83,16 @@ function accountRow(trace: Trace, { actor, ms, critical }: Account): AccountRow 
   };
 }
 
-/** The cost of an API message by the price table; null if it has no price. */
+/** The cost of an API message. */
 export function costUsd({ message }: Pick<Span, 'message'>): number | null {
   if (message === null || message.tokens === null) return null;
-  const price = builtInBook.priceOf(message.model);
-  return price === null ? null : costOf(price, message.tokens, message.served) / 1e12;
+  return message.cost ?? pricedUsd(message.model, message.tokens, message.served);
+}
+
+/** What tokens cost by the price table; null if the model has no price. */
+export function pricedUsd(model: string | null, tokens: Tokens, served: Served): number | null {
+  const price = builtInBook.priceOf(model);
+  return price === null ? null : costOf(price, tokens, served) / 1e12;
 }
 
 export function timeOf({ toScale }: Pick<Trace, 'toScale'>, at: number): string | null {

@@ -47,6 +47,8 @@ export interface MessageFact {
   served: Served;
   /** Why it ended, such as end_turn. */
   stop: string | null;
+  /** What the program says it cost, in dollars. */
+  cost: number | null;
 }
 
 export interface TurnFact {
@@ -218,6 +220,7 @@ export class SpanFacts {
     fact.model = least(fact.model, event.model);
     fact.served = joinServed(fact.served, event, least);
     fact.tokens = most(fact.tokens, event);
+    if (event.cost_usd !== undefined) fact.cost = Math.max(fact.cost ?? 0, event.cost_usd);
     fact.stop = least(fact.stop, event.stop_reason ?? null);
   }
 
@@ -383,6 +386,7 @@ function newMessage(id: string): MessageFact {
     tokens: null,
     served: unknownService,
     stop: null,
+    cost: null,
   };
 }
 

@@ -1,5 +1,6 @@
 // The shape of a trace: a run of one lead, its agents, and what each of them did when. Times are milliseconds.
 import type { Member } from '../event/event.js';
+import { hash, hashed } from '../record/hash.js';
 import type { CallDetails } from '../tables/calls.js';
 import type { Account } from './accounts.js';
 import type { MessageFact, RunFact } from './facts.js';
@@ -106,3 +107,26 @@ function compareSpans(a: Span, b: Span): number {
   return a.end - b.end || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 const order: readonly SpanKind[] = ['team', 'agent', 'turn', 'wait', 'chat', 'call'];
+
+// Ids of traces and spans, made from Claude Code's own ids, so that exporting again gives the same ids.
+
+/** 16 hexadecimal digits, never all zero. */
+export function spanId(...parts: (string | null)[]): string {
+  return digits(JSON.stringify(parts), 0);
+}
+
+/** 32 hexadecimal digits. */
+export function traceId(...parts: (string | null)[]): string {
+  const text = JSON.stringify(parts);
+  return digits(text, 1) + digits(text, 2);
+}
+
+function digits(text: string, seed: number): string {
+  hash(text, seed);
+  const { high, low } = hashed;
+  return eight(high) + eight(high === 0 && low === 0 ? 1 : low);
+}
+
+function eight(half: number): string {
+  return half.toString(16).padStart(8, '0');
+}

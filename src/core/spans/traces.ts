@@ -10,8 +10,7 @@ import type { TeamsState } from '../tables/teams.js';
 import { implicitTeam } from '../wire/sessions.js';
 import { accountsOf } from './accounts.js';
 import { type Owner, runOf, type SpanFacts } from './facts.js';
-import { spanId, traceId } from './ids.js';
-import type { Actor, Span, Trace } from './model.js';
+import { type Actor, type Span, spanId, type Trace, traceId } from './model.js';
 import { isAtWork, layOut, momentsOf, newSpan, newWork, search, type Work } from './turns.js';
 import { addWaits } from './waits.js';
 

@@ -2,8 +2,7 @@
 import type { ResolvedAgent } from '../tables/directory.js';
 import { type Axis, isBefore, type Moment } from '../tables/moments.js';
 import type { AskFact, MessageFact, Owner, ResultFact, StartFact, TurnFact } from './facts.js';
-import { spanId } from './ids.js';
-import type { Actor, CallFact, Span } from './model.js';
+import { type Actor, type CallFact, type Span, spanId } from './model.js';
 
 export interface Work {
   readonly owners: Set<Owner>;

@@ -3,8 +3,7 @@ import { getOrCreate } from '../record/json.js';
 import type { Axis } from '../tables/moments.js';
 import { isSpawnTool } from '../wire/tools/table.js';
 import type { AskFact } from './facts.js';
-import { spanId } from './ids.js';
-import type { Actor, Span } from './model.js';
+import { type Actor, type Span, spanId } from './model.js';
 import { newSpan, search } from './turns.js';
 
 /** Marks calls that wait, and adds waits that are not calls. */

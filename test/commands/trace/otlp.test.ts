@@ -5,7 +5,7 @@ import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otl
 import protobuf from 'protobufjs';
 import { describe, expect, test } from 'vitest';
 import { homes, type Input, sessions } from '../../laws/inputs.js';
-import { cct } from '../../run.js';
+import { cct, rows } from '../../run.js';
 
 interface Value {
   readonly stringValue?: string;
@@ -118,8 +118,8 @@ test('an API message has its tokens, cached ones included', async () => {
   const chat = requestsIn(stdout)
     .flatMap(spansOf)
     .find(({ name }) => name.startsWith('chat '));
-  const rows = await cct(['usage', '--by', 'message', '-f', 'ndjson', 'fixtures/sessions/one-shot.ndjson']);
-  const used = JSON.parse(rows.stdout.split('\n')[0] ?? '');
+  const usage = await cct(['usage', '--by', 'message', '-f', 'ndjson', 'fixtures/sessions/one-shot.ndjson']);
+  const used = JSON.parse(usage.stdout.split('\n')[0] ?? '');
   const value = (key: string) => chat?.attributes.find((one) => one.key === key)?.value;
   expect(chat?.kind).toBe(3);
   expect(value('gen_ai.usage.input_tokens')).toEqual({
@@ -161,6 +161,12 @@ test('an API message says why it ended, a call what it was given and gave back',
     'gen_ai.tool.name',
     'gen_ai.tool.type',
   ]);
+});
+
+test('a message costs what the program says', async () => {
+  const file = 'fixtures/specimens/opencode/turn.ndjson';
+  const chats = (await rows(['trace', '-q', file])).filter(({ kind }) => kind === 'chat');
+  expect(chats.map(({ cost_usd }) => cost_usd)).toEqual([0.000525, 0.0009]);
 });
 
 test('the schema is named', async () => {
