@@ -14,7 +14,7 @@ import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../te
 import { type AuditCalls, noteCall, spotOf } from './fold.js';
 import { type OwnRule, ownFindings } from './own-rules.js';
 import type { Audited, FindingRow } from './row.js';
-import { callFindings, inOrder, type Roster } from './rows.js';
+import { callFindings, type Roster, sortedFindings } from './rows.js';
 import { newRunLog, noteInOrder, noteRun, otherCallFindings, type RunLog, runFindings } from './run.js';
 
 export interface Facts extends State {
@@ -37,7 +37,7 @@ export interface AuditLog {
 
 /** The findings about these subjects, for an input that was read to its end. */
 export function findingsOf(audited: readonly Audited[], facts: Facts): FindingRow[] {
-  return inOrder(
+  return sortedFindings(
     audited.flatMap((what) => [...callFindings(facts.agents, facts.audit.calls, what), ...findingsAbout(what, facts)]),
   );
 }
@@ -50,7 +50,7 @@ export function createAuditReader() {
   const clocks = new Map<string, string>();
   return {
     note(event: Event): void {
-      follow(state, event);
+      followAll(state, event);
       noteInOrder(audit.run, event);
       const { source, seq, session_id } = event;
       if (source === undefined || isOrderIndependent(event)) return noteAudit(audit, event);
@@ -100,7 +100,7 @@ function findingsAbout(audited: Audited, facts: Facts): FindingRow[] {
   return audited === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, directory, messages, roster);
 }
 
-const follow = reducerOf({ story: true, messages: true, work: true, calls: true });
+const followAll = reducerOf({ story: true, messages: true, work: true, calls: true });
 
 /** The order of these events does not matter. There are many of them. */
 function isOrderIndependent({ event }: Event): boolean {
@@ -130,7 +130,7 @@ function rosterOf({ audit }: Facts, directory: Directory, messages: readonly Mes
     founded.filter(({ name }) => !/^session-/.test(name)).map((team) => directory.homeOf({ ...team, team: team.name })),
   );
   return {
-    knows(place, who) {
+    knowsAgent(place, who) {
       if (isLeadName(who) || names.get(directory.homeOf(place))?.has(plainName(who))) return true;
       const found = directory.agent(place, who);
       return found.kind !== null || found.agent !== who;

@@ -39,7 +39,7 @@ export function spotKey({ time, source, line }: Spot): string {
 }
 
 /** By time if both have one, else in reading order. */
-export function isBefore(a: Spot, b: Spot): boolean {
+export function isEarlierSpot(a: Spot, b: Spot): boolean {
   return a.at !== null && b.at !== null && a.at !== b.at ? a.at < b.at : a.seq < b.seq;
 }
 
@@ -165,29 +165,29 @@ function subjectOf(tool: string | null, sends: boolean): Subject | null {
 
 function missingIn(tool: string, input: JsonObject, message: Message | null): string[] {
   if (message !== null) return missingInMessage(tool, input, message);
-  const has = (name: string) => idOf(input[name]) !== null;
+  const hasInput = (name: string) => idOf(input[name]) !== null;
   // Agents that do not join a team need no name.
-  if (isSpawnTool(tool)) return has('team_name') && !has('name') ? ['name'] : [];
-  if (actOf(tool, input) === 'createTeam') return has('team_name') ? [] : ['team_name'];
+  if (isSpawnTool(tool)) return hasInput('team_name') && !hasInput('name') ? ['name'] : [];
+  if (actOf(tool, input) === 'createTeam') return hasInput('team_name') ? [] : ['team_name'];
   const missing = missingInputs(tool, input);
-  return actOf(tool) === 'createTask' && !has('description') ? [...missing, 'description'] : missing;
+  return actOf(tool) === 'createTask' && !hasInput('description') ? [...missing, 'description'] : missing;
 }
 
-type Part = 'to' | 'content' | 'request_id' | 'approve' | 'summary';
+type MessagePart = 'to' | 'content' | 'request_id' | 'approve' | 'summary';
 
 function missingInMessage(tool: string, input: JsonObject, message: Message): string[] {
   const needs = messageNeeds.get(message.type) ?? ['to'];
   // Only the first version of SendMessage requires a summary.
   const first = tool === 'SendMessage' && input.to === undefined && input.message === undefined;
   const needsSummary = first && (message.type === 'message' || message.type === 'broadcast');
-  const all: readonly Part[] = needsSummary ? [...needs, 'summary'] : needs;
+  const all: readonly MessagePart[] = needsSummary ? [...needs, 'summary'] : needs;
   return all
     .filter((part) => message[part] === null || message[part] === '')
     .map((part) => (part === 'to' ? 'recipient' : part));
 }
 
 /** A Map, because the type of a message may be the name of any property. */
-const messageNeeds: ReadonlyMap<string, readonly Part[]> = new Map([
+const messageNeeds: ReadonlyMap<string, readonly MessagePart[]> = new Map([
   ['message', ['to', 'content']],
   ['broadcast', ['content']],
   ['shutdown_request', ['to']],

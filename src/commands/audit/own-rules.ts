@@ -4,7 +4,7 @@ import { resolveAgent } from '../../core/tables/directory.js';
 import { groupBy } from '../../core/tables/order.js';
 import { matches } from '../../core/wire/interest.js';
 import type { Facts } from './audit.js';
-import { isBefore, type Spot, spotIn } from './fold.js';
+import { isEarlierSpot, type Spot, spotIn } from './fold.js';
 import { type FindingRow, finding } from './rows.js';
 
 export interface OwnRule {
@@ -76,7 +76,7 @@ function deniedCall({ text }: OwnRule, call: MadeCall, agents: AgentsState, bare
 /** Found where the limit was passed. */
 function tooMany({ text, most }: OwnRule, meant: readonly MadeCall[], agents: AgentsState): FindingRow[] {
   return [...groupBy(meant, scopeOf).values()].flatMap((group) => {
-    const call = group.toSorted((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0))[most];
+    const call = group.toSorted((a, b) => (isEarlierSpot(a, b) ? -1 : isEarlierSpot(b, a) ? 1 : 0))[most];
     if (call === undefined) return [];
     const detail = `${group.length} calls of ${text}, limit ${most}`;
     return [finding(agents, 'too_many_calls', call, { tool_use_id: call.id, detail })];

@@ -12,7 +12,7 @@ import { endingByStop, endingOf, endingShownBy } from '../../core/wire/outcome.j
 import { auditOf } from '../../core/wire/tools/table.js';
 import { teamRowsOf } from '../teams/rows.js';
 import type { Facts } from './audit.js';
-import { isBefore, type Spot, spotIn, spotKey } from './fold.js';
+import { isEarlierSpot, type Spot, spotIn, spotKey } from './fold.js';
 import type { RuleName } from './row.js';
 import { type FindingRow, finding, findingAt } from './rows.js';
 
@@ -285,15 +285,15 @@ export function otherCallFindings({ agents, calls }: Facts): FindingRow[] {
       ? [{ ...spotIn(caller, details?.returned ?? null), tool: tool.tool, denied }]
       : [],
   );
-  const nameOf = (call: Spot) => resolveAgent(agents, call, call.agent ?? '').name;
-  const groups = groupBy(failed, (call) => keyOf(scopeOf(call), nameOf(call), call.tool));
+  const callerName = (call: Spot) => resolveAgent(agents, call, call.agent ?? '').name;
+  const groups = groupBy(failed, (call) => keyOf(scopeOf(call), callerName(call), call.tool));
   const failures = [...groups.values()].flatMap((group) => {
-    const last = group.reduce((a, b) => (isBefore(a, b) ? b : a));
+    const last = group.reduce((a, b) => (isEarlierSpot(a, b) ? b : a));
     const refused = group.filter(({ denied }) => denied).length;
-    const counted = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'} of ${last.tool}`;
+    const countText = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'} of ${last.tool}`;
     const refusal = `${refused === 1 ? 'was' : 'were'} refused or interrupted`;
-    const failure = `${counted(group.length - refused)} failed${refused === 0 ? '' : `, ${refused} ${refusal}`}`;
-    const detail = refused === group.length ? `${counted(refused)} ${refusal}` : failure;
+    const failure = `${countText(group.length - refused)} failed${refused === 0 ? '' : `, ${refused} ${refusal}`}`;
+    const detail = refused === group.length ? `${countText(refused)} ${refusal}` : failure;
     return finding(agents, 'failed_calls', last, { detail });
   });
   return [...loops, ...failures];

@@ -81,10 +81,10 @@ export const calls: Command = {
     const fold = new CallsFold();
     const { rows, within } = await runFold(context, {
       name: 'calls',
-      follow,
+      follow: followCalls,
       begin: () => newCallsState(by.includes('call')),
       watcher: fold,
-      prepare: (to) => prepare(to, by),
+      prepare: (to) => prepareCalls(to, by),
       answer(state) {
         agents = state.agents;
         const range = timeRange(options, lastTime(state));
@@ -113,7 +113,7 @@ export const calls: Command = {
   },
 };
 
-const follow = reducerOf({ calls: true });
+const followCalls = reducerOf({ calls: true });
 
 const noFilter = { tools: [], agents: [], failed: false };
 
@@ -142,12 +142,12 @@ function keysOf(options: Options): CallKey[] {
   return by;
 }
 
-function prepare(context: Context, by: readonly CallKey[]): ReturnType<typeof prepareRows<Row>> {
+function prepareCalls(context: Context, by: readonly CallKey[]): ReturnType<typeof prepareRows<Row>> {
   const keys = keyFieldsOf(by);
   const shown = by.includes('call') ? callColumns : [...keys.filter((key) => key !== 'agent'), ...figureFields];
   return prepareRows(
     context,
-    { name: 'calls', fields: rowFields(by), otherFields: fieldsByKey, tableFields: shown, columns },
+    { name: 'calls', fields: rowFields(by), otherFields: fieldsByKey, tableFields: shown, columns: callsColumns },
     (row) => keyOf(...[...keys, 'tool_use_id'].map((key) => idOf(row[key]))),
   );
 }
@@ -160,16 +160,16 @@ const clockWords: Readonly<Record<string, string>> = {
 
 const callColumns = ['time', 'name', 'tool', 'target', 'ms', 'clock', 'is_error', 'parallel', 'error'];
 
-const count = { kind: 'count', align: 'right' } as const;
-const columns = {
-  ...Object.fromEntries(['calls', 'errors', 'parallel'].map((field) => [field, count])),
+const countColumn = { kind: 'count', align: 'right' } as const;
+const callsColumns = {
+  ...Object.fromEntries(['calls', 'errors', 'parallel'].map((field) => [field, countColumn])),
   ...Object.fromEntries(
     ['denied', 'open', 'repeated'].map((field) => [
       field,
-      { ...count, says: (value: string) => (value === '0' ? null : `${value} ${field}`) },
+      { ...countColumn, says: (value: string) => (value === '0' ? null : `${value} ${field}`) },
     ]),
   ),
-  ...Object.fromEntries(['input_bytes', 'result_bytes'].map((field) => [field, { ...count, rank: -1 }])),
+  ...Object.fromEntries(['input_bytes', 'result_bytes'].map((field) => [field, { ...countColumn, rank: -1 }])),
   ...Object.fromEntries(
     Object.entries({ ms: 'TOOK', ms_total: 'TIME', ms_p50: 'MEDIAN', ms_p95: 'P95', ms_max: 'LONGEST' }).map(
       ([field, title]) => [field, { title, kind: 'duration', align: 'right' } as const],

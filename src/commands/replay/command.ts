@@ -211,7 +211,7 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
   const { input, out, streams } = context;
   const toText = jsonTextFor(streams.stdout.isTTY);
   const rowsOf = createStateRows(context);
-  const reader = input.open(onEvent);
+  const reader = input.open(reduceEvent);
   const follow = followWith(reader);
   const state = newState();
   let version = 0;
@@ -223,16 +223,16 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
   let isPassing = false;
   let rows = 0;
 
-  function onEvent(event: Event): void {
+  function reduceEvent(event: Event): void {
     reduceRows(state, event);
     const now = versionOfState(settle(state));
     isSame &&= version === now;
     version = now;
     place = { at: event.time ?? place.at, line: event.line, event: event.event };
-    if (at === null && !isPassing) show(false);
+    if (at === null && !isPassing) showState(false);
   }
 
-  function show(ended: boolean): void {
+  function showState(ended: boolean): void {
     if (isSame && !ended && at === null) return;
     isSame = true;
     const now = rowsOf(state, ended);
@@ -257,7 +257,7 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
     },
     end(ended) {
       if (ended) place = { ...place, event: null };
-      if (ended || at !== null) show(ended);
+      if (ended || at !== null) showState(ended);
       new Matches(placeChoices(context, () => state.agents)).say(context, 'states', rows, true);
     },
     flush: () => out.flush(),
@@ -272,11 +272,11 @@ async function playAll(context: Context, playing: Playing, stage: Stage): Promis
   const played = await play(playing, stage);
   const points = [playing.since, playing.until, pointOf(context, 'at')];
   if (played.timeless > 0 && points.some((point) => point?.kind === 'time'))
-    context.diagnostics.warn(`${countOf(played.timeless)} no time; treated as earlier than all others`);
+    context.diagnostics.warn(`${timelessText(played.timeless)} no time; treated as earlier than all others`);
   return played;
 }
 
-function countOf(lines: number): string {
+function timelessText(lines: number): string {
   return lines === 1 ? '1 line has' : `${lines} lines have`;
 }
 

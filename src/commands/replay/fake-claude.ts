@@ -108,7 +108,7 @@ function createFakeClaude(
       turn = 'playing';
       // The turn begins now, however long the prompt took.
       tempo?.restart();
-      tempo?.next(spot.at, false);
+      tempo?.dueIn(spot.at, false);
     }
     if (turn !== 'interrupted') await copy.line(line, spot);
     else if (hasEnded && result !== null) {

@@ -13,7 +13,7 @@ import { readInPart } from '../../io/diagnostics.js';
 import type { Output } from '../../io/output.js';
 import { type ByteSource, chunkSink, type Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
-import { endsBefore, isBefore, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
+import { endsBefore, isBeforePoint, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
 
 export interface Playing {
   readonly sources: ReadSources;
@@ -97,7 +97,7 @@ export class RawLines {
   #lines: RawLine[] = [];
 
   constructor(maxLineBytes: number) {
-    const mostBytes = maxLineBytes + lineEnd.length;
+    const mostBytes = maxLineBytes + longestLineEnd.length;
     this.index = openIndex({
       maxLineBytes,
       line: (entry) => {
@@ -116,13 +116,13 @@ export class RawLines {
   }
 
   /** The lines since the last call. */
-  take(): RawLine[] {
+  takeLines(): RawLine[] {
     const taken = this.#lines;
     this.#lines = [];
     return taken;
   }
 }
-const lineEnd = '\r\n';
+const longestLineEnd = '\r\n';
 
 /** The text of a line, without its line end and without a byte order mark. */
 export function textOfLine({ bytes, number }: RawLine): string {
@@ -222,7 +222,7 @@ export async function play(playing: Playing, stage: Stage): Promise<Played> {
   let position = 0;
   let start: number | null = null;
 
-  async function show({ line, at, time }: Placed<RawLine>, stop: () => void): Promise<void> {
+  async function showLine({ line, at, time }: Placed<RawLine>, stop: () => void): Promise<void> {
     if (!line.continues) {
       position += 1;
       if (time === null) played.timeless += 1;
@@ -234,10 +234,10 @@ export async function play(playing: Playing, stage: Stage): Promise<Played> {
       if (until.kind !== 'time') stopped.abort();
       return stop();
     }
-    if (since !== null && isBefore(since, spot)) return stage.pass?.(line);
-    if (tempo !== null && tempo.next(at, line.continues) > 0) {
+    if (since !== null && isBeforePoint(since, spot)) return stage.pass?.(line);
+    if (tempo !== null && tempo.dueIn(at, line.continues) > 0) {
       await stage.flush();
-      await tempo.wait();
+      await tempo.waitForDue();
     }
     if (signal.aborted) return;
     if (!line.continues) played.lines += 1;
@@ -255,9 +255,9 @@ export async function play(playing: Playing, stage: Stage): Promise<Played> {
         )
       : placesByStep(timeline);
     const showAll = async (isEnd: boolean) => {
-      for (const placed of places(raw.take(), isEnd)) {
+      for (const placed of places(raw.takeLines(), isEnd)) {
         if (over.aborted) break;
-        await show(placed, () => ended.abort());
+        await showLine(placed, () => ended.abort());
       }
       await stage.flush();
     };
@@ -265,7 +265,7 @@ export async function play(playing: Playing, stage: Stage): Promise<Played> {
     timeline.begin();
     const decoded = await lineReader(raw.index, { signal: over, chunkEnd: (count) => showAll(count === 0) })(bytes);
     // Lines waiting after --until are dropped. Lines before it may still have to be written.
-    timeline.release();
+    timeline.releaseAll();
     await stage.flush();
     if (over.aborted) played.isCut = true;
     else stage.endSource?.();
@@ -278,35 +278,35 @@ type Places = (lines: readonly RawLine[], isEnd: boolean) => Placed<RawLine>[];
 
 function placesByStep(timeline: Timeline<RawLine>): Places {
   return (lines) => {
-    for (const line of lines) timeline.hold(line);
-    return timeline.release();
+    for (const line of lines) timeline.holdLine(line);
+    return timeline.releaseAll();
   };
 }
 
 function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
   let bytes = 0;
   let ready: Placed<RawLine>[] = [];
-  const take = (placed: readonly Placed<RawLine>[]) => {
+  const takeLines = (placed: readonly Placed<RawLine>[]) => {
     for (const one of placed) {
       bytes -= one.line.bytes.length;
       ready.push(one);
     }
   };
-  const times: LineTimes = createLineTimes((line, time) => take(timeline.known(line, time)));
+  const times: LineTimes = createLineTimes((line, time) => takeLines(timeline.placeUpTo(line, time)));
   return (lines, isEnd) => {
     ready = [];
     for (const line of lines) {
-      timeline.hold(line);
+      timeline.holdLine(line);
       bytes += line.bytes.length;
       if (!line.tooLong) times.push(textOfLine(line), line.number);
       if (bytes > mostHeldBytes) {
         onFull();
-        take(timeline.release());
+        takeLines(timeline.releaseAll());
       }
     }
     if (isEnd) {
       times.end();
-      take(timeline.release());
+      takeLines(timeline.releaseAll());
     }
     return ready;
   };

@@ -14,7 +14,7 @@ import { pricedUsd } from './rows.js';
 type Used = EventMap['usage:recorded'];
 
 /** A prompt, or an answer with all that is known of it. Facts are joined, so that the order of files changes nothing. */
-interface Said {
+interface SaidStep {
   readonly source: 'user' | 'agent';
   owner: Place & { readonly agent: string };
   /** When and where it was first seen. */
@@ -32,7 +32,7 @@ interface Said {
 type Speech = EventMap['prompt:received' | 'text:produced' | 'thinking:produced' | 'tool:called' | 'usage:recorded'];
 
 export class Trajectories {
-  readonly #said = new Map<string, Said>();
+  readonly #said = new Map<string, SaidStep>();
   readonly #retracted = new Set<string>();
 
   /** `near`: the time of the record before it in its source. */
@@ -40,19 +40,20 @@ export class Trajectories {
     switch (event.event) {
       case 'prompt:received':
         if (!event.synthetic && event.text !== null)
-          this.#of(event, near, keyOf('prompt', event.session_id, event.time, event.text)).texts.add(event.text);
+          this.#saidFor(event, near, keyOf('prompt', event.session_id, event.time, event.text)).texts.add(event.text);
         return;
       case 'text:produced':
-        if (event.model !== '<synthetic>') this.#of(event, near).texts.add(event.text ?? '');
+        if (event.model !== '<synthetic>') this.#saidFor(event, near).texts.add(event.text ?? '');
         return;
       case 'thinking:produced':
-        this.#of(event, near).thoughts.add(event.text ?? '');
+        this.#saidFor(event, near).thoughts.add(event.text ?? '');
         return;
       case 'tool:called':
-        if (event.tool_use_id !== null) this.#of(event, near).calls.set(event.tool_use_id, event.tool || 'unknown');
+        if (event.tool_use_id !== null)
+          this.#saidFor(event, near).calls.set(event.tool_use_id, event.tool || 'unknown');
         return;
       case 'usage:recorded': {
-        const said = event.iteration === null ? this.#of(event, near) : null;
+        const said = event.iteration === null ? this.#saidFor(event, near) : null;
         if (said !== null && (said.used === null || promptOf(event) + event.output_tokens > total(said.used)))
           said.used = event;
         return;
@@ -63,8 +64,8 @@ export class Trajectories {
   }
 
   /** One trajectory for each run that says anything. */
-  of(traces: readonly Trace[], agents: AgentsState, contents: CallContents): object[] {
-    const byActor = new Map<string, Said[]>();
+  trajectoriesOf(traces: readonly Trace[], agents: AgentsState, contents: CallContents): object[] {
+    const byActor = new Map<string, SaidStep[]>();
     for (const said of this.#said.values()) {
       const { agent, session_id } = resolveAgent(agents, said.owner, said.owner.agent);
       getOrCreate(byActor, keyOf(session_id, agent), () => []).push(said);
@@ -84,10 +85,10 @@ export class Trajectories {
 
   #trajectory(telling: Telling, actor: Actor): object {
     const { trace, said, homes } = telling;
-    const steps = (said.get(actor) ?? []).toSorted(inOrder);
+    const steps = (said.get(actor) ?? []).toSorted(compareSaid);
     const agents = homes.get(actor) ?? [];
     const model = steps.find((step) => step.model !== null)?.model;
-    const made = steps.map((step, at) => this.#step(step, at + 1, agents, telling.contents));
+    const made = steps.map((step, at) => this.#stepOf(step, at + 1, agents, telling.contents));
     return {
       schema_version: 'ATIF-v1.7',
       ...(actor.session_id !== null && { session_id: actor.session_id }),
@@ -99,7 +100,7 @@ export class Trajectories {
         extra: { agent: actor.name, ...(actor.agent_type !== null && { agent_type: actor.agent_type }) },
       },
       steps: made,
-      final_metrics: sumOf(steps),
+      final_metrics: finalMetrics(steps),
       ...(trace.toScale ? {} : { notes: 'The input has no times.' }),
       ...(agents.length > 0 && {
         subagent_trajectories: agents.map((one) => this.#trajectory(telling, one)),
@@ -107,11 +108,11 @@ export class Trajectories {
     };
   }
 
-  #step(said: Said, step_id: number, agents: readonly Actor[], contents: CallContents): object {
+  #stepOf(said: SaidStep, step_id: number, agents: readonly Actor[], contents: CallContents): object {
     const { source, time, model, texts, thoughts, used } = said;
     const calls = [...said.calls].filter(([id]) => !this.#retracted.has(id));
     const results = calls.flatMap(([source_call_id]) => {
-      const content = contents.resultOf(source_call_id);
+      const content = contents.returnedText(source_call_id);
       const spawned = agents.filter(({ spawnCall }) => spawnCall?.call?.id === source_call_id);
       const refs = spawned.map(({ span }) => ({ trajectory_id: span.id }));
       if (content === null && refs.length === 0) return [];
@@ -142,12 +143,12 @@ export class Trajectories {
   }
 
   /** What the event is part of: an answer is known by its id, else by its place. */
-  #of(event: Speech, near: string | null, prompt?: string): Said {
+  #saidFor(event: Speech, near: string | null, prompt?: string): SaidStep {
     const { session_id, team, agent, time, line, source = '' } = event;
     const place = `${source} ${String(line ?? 0).padStart(12, '0')}`;
     const id = event.event === 'prompt:received' ? null : event.message_id;
     const owner = { session_id, team, agent: agent ?? 'main' };
-    const said = getOrCreate<string, Said>(this.#said, prompt ?? id ?? keyOf('line', place), () => ({
+    const said = getOrCreate<string, SaidStep>(this.#said, prompt ?? id ?? keyOf('line', place), () => ({
       source: prompt === undefined ? 'agent' : 'user',
       ...{ owner, place, time: null, near: null, model: null, used: null },
       ...{ texts: new Set<string>(), thoughts: new Set<string>(), calls: new Map() },
@@ -164,21 +165,22 @@ export class Trajectories {
 interface Telling {
   readonly trace: Trace;
   readonly contents: CallContents;
-  readonly said: ReadonlyMap<Actor, readonly Said[]>;
+  readonly said: ReadonlyMap<Actor, readonly SaidStep[]>;
   readonly homes: ReadonlyMap<Actor, readonly Actor[]>;
 }
 
 /** In whose trajectory each agent is embedded. One without a step has no trajectory. */
 function homesOf(
   [lead, ...others]: readonly Actor[],
-  said: ReadonlyMap<Actor, readonly Said[]>,
+  said: ReadonlyMap<Actor, readonly SaidStep[]>,
 ): ReadonlyMap<Actor, readonly Actor[]> {
   const homes = new Map<Actor, Actor[]>();
   const depths = new Map<Actor, number>();
   for (const actor of others) {
     if (lead === undefined || (said.get(actor) ?? []).length === 0) continue;
     const depth = actor.spawner === null ? 0 : (depths.get(actor.spawner) ?? 0);
-    const isInside = actor.spawner !== null && depth < deepest && (actor.spawner === lead || depths.has(actor.spawner));
+    const isInside =
+      actor.spawner !== null && depth < deepestNesting && (actor.spawner === lead || depths.has(actor.spawner));
     depths.set(actor, isInside ? depth + 1 : 1);
     getOrCreate(homes, (isInside ? actor.spawner : null) ?? lead, () => []).push(actor);
   }
@@ -186,9 +188,9 @@ function homesOf(
 }
 
 /** Nobody nests agents like this, but any input may say so. */
-const deepest = 20;
+const deepestNesting = 20;
 
-function inOrder(a: Said, b: Said): number {
+function compareSaid(a: SaidStep, b: SaidStep): number {
   return compare(a.time ?? a.near, b.time ?? b.near) || compare(a.place, b.place);
 }
 
@@ -204,7 +206,7 @@ function metricsOf(used: Used): object {
   };
 }
 
-function sumOf(steps: readonly Said[]): object {
+function finalMetrics(steps: readonly SaidStep[]): object {
   const all = steps.flatMap(({ used }) => used ?? []);
   const sum = (amountOf: (used: Used) => number) => all.reduce((total, used) => total + amountOf(used), 0);
   const isPriced = all.length > 0 && all.every((used) => spentUsd(used) !== null);

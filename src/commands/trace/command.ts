@@ -24,7 +24,7 @@ import { duration, thousands } from '../../view/text.js';
 import { Trajectories } from './atif.js';
 import { CallContents, followStory, newTraceState, TraceFold } from './fold.js';
 import { accountFields, spanFields } from './row.js';
-import { accountRows, spanRows, timeOf } from './rows.js';
+import { accountRows, isoTimeAt, spanRows } from './rows.js';
 import { asciiInks, blockInks, inRecords, waterfall } from './waterfall.js';
 
 const views = ['span', 'agent'] as const;
@@ -85,7 +85,7 @@ export const trace: Command = {
     const trajectories = format === 'atif' ? new Trajectories() : null;
     let agents = newAgents();
     const matches = new Matches<Place>(placeChoices(context, () => agents));
-    const { traces, rows, within } = await runFold<Answer>(context, {
+    const { traces, rows, within } = await runFold<TraceAnswer>(context, {
       name: 'spans',
       follow: followStory,
       begin: newTraceState,
@@ -96,7 +96,7 @@ export const trace: Command = {
           trajectories?.note(event, near);
         },
       },
-      prepare,
+      prepare: prepareTrace,
       answer(state, ended) {
         agents = state.agents;
         const all = fold.traces(state);
@@ -113,7 +113,8 @@ export const trace: Command = {
     }
     if (format === 'perfetto' && traces.length > 0)
       await context.out.send((await import('./perfetto.js')).perfettoTrace(traces));
-    if (contents !== null && trajectories !== null) writeJson(context, trajectories.of(traces, agents, contents));
+    if (contents !== null && trajectories !== null)
+      writeJson(context, trajectories.trajectoriesOf(traces, agents, contents));
     else if (contents !== null) {
       const { otlpRequests, parentOf } = await import('./otlp.js');
       const parent = parentOf(textOf(options, 'parent') ?? '');
@@ -128,18 +129,18 @@ function writeJson({ out, streams }: Context, documents: Iterable<object>): void
   for (const one of documents) out.write(toText(`${toJson(one)}\n`));
 }
 
-interface Answer {
+interface TraceAnswer {
   readonly traces: readonly Trace[];
   readonly rows: readonly Row[];
   readonly within: TimeRange;
 }
 
-function answerOf(context: Context, all: readonly Trace[], state: State): Answer {
+function answerOf(context: Context, all: readonly Trace[], state: State): TraceAnswer {
   const { options } = context;
   const isWanted = placeFilter(context);
   const wanted = all.filter((one) => [one, ...one.actors].some(isWanted));
   const { rows: traces, within } = rowsWithin(timeRange(options, lastTime(state)), wanted, (one) =>
-    timeOf(one, one.root.start),
+    isoTimeAt(one, one.root.start),
   );
   const byAgent = textOf(options, 'by') === 'agent';
   const isExport = traceFormats.some((name) => name === textOf(options, 'format'));
@@ -148,7 +149,7 @@ function answerOf(context: Context, all: readonly Trace[], state: State): Answer
 }
 
 /** Refuses flags that contradict each other before any input is read. */
-async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<Answer>> {
+async function prepareTrace(context: Context): Promise<(out: Output) => AnswerWriter<TraceAnswer>> {
   const { options, streams } = context;
   timeRange(options);
   const format = textOf(options, 'format');
@@ -169,7 +170,7 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
   const isTable = formatOf(context) === 'table';
   if (byAgent) {
     const openWith = (tableFields: readonly string[]) =>
-      prepareRows<Row, Answer>(
+      prepareRows<Row, TraceAnswer>(
         context,
         {
           ...{ name: 'agents', fields: accountFields, tableFields, columns: countColumns },
@@ -179,8 +180,8 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
       );
     const [openOne, openSeveral] = [await openWith(accountColumns), await openWith(['session_id', ...accountColumns])];
     return (out) => {
-      let writer: AnswerWriter<Answer> | undefined;
-      const writerOf = ({ traces }: Answer) => {
+      let writer: AnswerWriter<TraceAnswer> | undefined;
+      const writerOf = ({ traces }: TraceAnswer) => {
         writer ??= traces.length > 1 ? openSeveral(out) : openOne(out);
         return writer;
       };
@@ -190,17 +191,20 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
   const shown = { name: 'spans', fields: spanFields, otherFields: fieldsByAgent };
   const isDrawn = isTable && listOf(options, 'fields').length === 0 && arrangingFlag(options) === null;
   if (!isDrawn)
-    return prepareRows<Row>(context, { ...shown, tableFields: spanColumns }, (row) => textIn(row, 'span_id'));
+    return prepareRows<Row>(context, { ...shown, tableFields: spanColumns }, (row) => fieldText(row, 'span_id'));
   return prepareDrawing(context, shown);
 }
 
 /** A table without --fields and --sort is a picture. */
-async function prepareDrawing(context: Context, shown: PrintedRows): Promise<(out: Output) => AnswerWriter<Answer>> {
+async function prepareDrawing(
+  context: Context,
+  shown: PrintedRows,
+): Promise<(out: Output) => AnswerWriter<TraceAnswer>> {
   const { options, streams } = context;
   const headings = new Map<string, string[]>();
   const sections: Sections = {
-    keyOf: (row) => textIn(row, 'trace_id'),
-    heading: ([row]) => ({ parts: headings.get(textIn(row ?? {}, 'trace_id')) ?? [], says: [] }),
+    keyOf: (row) => fieldText(row, 'trace_id'),
+    heading: ([row]) => ({ parts: headings.get(fieldText(row ?? {}, 'trace_id')) ?? [], says: [] }),
   };
   const open = await prepareRows<Row>(
     context,
@@ -238,20 +242,20 @@ const fewestLines = 8;
 
 function headingOf({ root, toScale, actors }: Trace, { name, local }: ReturnType<typeof shownZone>): string[] {
   const calls = actors.reduce((sum, actor) => sum + actor.calls.length, 0);
-  const counted = (count: number, word: string) => `${thousands(count)} ${word}${count === 1 ? '' : 's'}`;
-  const began = timeOf({ toScale }, root.start);
+  const countText = (count: number, word: string) => `${thousands(count)} ${word}${count === 1 ? '' : 's'}`;
+  const began = isoTimeAt({ toScale }, root.start);
   return [
     root.name,
     ...(root.failed ? ['failed'] : root.open ? ['open'] : []),
     ...(began === null
       ? ['not to scale']
       : [`${local(began).slice(0, 16).replace('T', ' ')} ${name}`, duration(root.end - root.start)]),
-    counted(actors.length, 'agent'),
-    counted(calls, 'call'),
+    countText(actors.length, 'agent'),
+    countText(calls, 'call'),
   ];
 }
 
-function textIn(row: Row, field: string): string {
+function fieldText(row: Row, field: string): string {
   return String(row[field] ?? '');
 }
 
@@ -273,8 +277,8 @@ const accountColumns = [
   'messages',
   'calls',
 ];
-const count = { kind: 'number', align: 'right' } as const;
-const countColumns = { turns: count, messages: count, calls: count };
+const countColumn = { kind: 'number', align: 'right' } as const;
+const countColumns = { turns: countColumn, messages: countColumn, calls: countColumn };
 const spanColumns = ['start_ms', 'duration_ms', 'critical_ms', 'name', 'kind', 'label', 'target'];
 
 const drawnFields = ['start', 'took', 'critical', 'what', 'when'];

@@ -39,7 +39,7 @@ export class CallContents {
   }
 
   /** As text, else as JSON. */
-  resultOf(id: string): string | null {
+  returnedText(id: string): string | null {
     return this.#results.get(id) ?? null;
   }
 }
@@ -54,6 +54,6 @@ export class TraceFold implements Watcher {
   traces(now: State, options?: { readonly lean: boolean }): Trace[] {
     const state = settle(now);
     const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
-    return tracesOf(this.#facts, { ...state, firstOf }, options);
+    return tracesOf(this.#facts, { ...state, firstTimeIn: firstOf }, options);
   }
 }

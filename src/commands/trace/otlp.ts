@@ -70,11 +70,15 @@ function otlpSpan(trace: Trace, span: Span, contents: CallContents, parent: Pare
     traceId,
     spanId: span.id,
     ...(parentSpanId !== undefined && { parentSpanId }),
-    name: nameOf(span),
-    kind: span.kind === 'chat' ? kinds.client : kinds.internal,
+    name: otlpName(span),
+    kind: span.kind === 'chat' ? spanKindCodes.client : spanKindCodes.internal,
     startTimeUnixNano: nanos(trace, span.start),
     endTimeUnixNano: nanos(trace, span.end),
-    attributes: attributes({ ...aboutAgent(trace, span.actor), ...about(span, contents), ...ownOf(trace, span) }),
+    attributes: attributes({
+      ...aboutAgent(trace, span.actor),
+      ...attributesOf(span, contents),
+      ...ownAttributes(trace, span),
+    }),
     ...(span.links.length > 0 && {
       links: span.links.map(({ id }) => ({
         traceId,
@@ -82,14 +86,14 @@ function otlpSpan(trace: Trace, span: Span, contents: CallContents, parent: Pare
         attributes: attributes({ 'cct.link': 'message' }),
       })),
     }),
-    status: { code: span.failed ? statuses.error : statuses.unset },
+    status: { code: span.failed ? statusCodes.error : statusCodes.unset },
   };
 }
 
-const kinds = { internal: 1, client: 3 };
-const statuses = { unset: 0, error: 2 };
+const spanKindCodes = { internal: 1, client: 3 };
+const statusCodes = { unset: 0, error: 2 };
 
-function nameOf({ kind, name }: Span): string {
+function otlpName({ kind, name }: Span): string {
   switch (kind) {
     case 'team':
       return `invoke_workflow ${name}`;
@@ -122,7 +126,7 @@ function aboutAgent({ session_id, program }: Trace, actor: Actor | null): Values
   };
 }
 
-function about(span: Span, contents: CallContents): Values {
+function attributesOf(span: Span, contents: CallContents): Values {
   const { kind, name, message, call } = span;
   switch (kind) {
     case 'team':
@@ -152,7 +156,7 @@ function about(span: Span, contents: CallContents): Values {
         'gen_ai.tool.type': name.startsWith('mcp__') ? 'extension' : 'function',
         'gen_ai.tool.call.id': call?.id ?? null,
         'gen_ai.tool.call.arguments': input === null ? null : toJson(input),
-        'gen_ai.tool.call.result': call === null ? null : contents.resultOf(call.id),
+        'gen_ai.tool.call.result': call === null ? null : contents.returnedText(call.id),
         'error.type': span.failed ? 'tool_error' : null,
       };
     }
@@ -162,7 +166,7 @@ function about(span: Span, contents: CallContents): Values {
 }
 
 /** What the conventions have no name for. Flags are present only if set. */
-function ownOf({ team }: Trace, span: Span): Values {
+function ownAttributes({ team }: Trace, span: Span): Values {
   const cost = costUsd(span);
   return {
     'cct.kind': span.kind,
@@ -192,9 +196,9 @@ function anyValue(value: NonNullable<Value>): object {
 
 /** Nanoseconds since 1970. A time of 0 means none, so a trace that is not to scale begins a millisecond later. */
 function nanos({ toScale }: Trace, at: number): string {
-  const ms = Math.min(Math.max(Math.round(at), 0), mostMs) + (toScale ? 0 : 1);
+  const ms = Math.min(Math.max(Math.round(at), 0), mostNanoMs) + (toScale ? 0 : 1);
   return `${ms}${ms === 0 ? '' : '000000'}`;
 }
 /** More would not fit in 64 bits. */
-const mostMs = 18_446_744_073_709;
+const mostNanoMs = 18_446_744_073_709;
 const mostCount = Number.MAX_SAFE_INTEGER;

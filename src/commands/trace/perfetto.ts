@@ -5,20 +5,20 @@ import { PbfWriter } from 'pbf';
 import { promptOf } from '../../core/prices/prices.js';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
 import { busyTimes } from '../../core/spans/waits.js';
-import { costUsd, timeOf } from './rows.js';
+import { costUsd, isoTimeAt } from './rows.js';
 
 export function perfettoTrace(traces: readonly Trace[]): Uint8Array {
   const writer = new Packets();
   const timed = traces.filter(({ toScale }) => toScale).map(({ root }) => root.start);
   const zero = timed.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
   for (const [rank, trace] of traces.entries()) writeTrace(writer, trace, rank, trace.toScale ? zero : 0);
-  return writer.finish();
+  return writer.toBytes();
 }
 
 function writeTrace(writer: Packets, trace: Trace, rank: number, zero: number): void {
   const scale = trace.toScale ? '' : ' (not to scale)';
   const top = writer.track({ name: `${trace.root.name}${scale}`, rank, ordering: explicit });
-  const nanosAt = (at: number) => Math.round(Math.min(at - zero, mostMs) * 1e6);
+  const nanosAt = (at: number) => Math.round(Math.min(at - zero, mostSliceMs) * 1e6);
   const flows = flowsOf(trace);
   writer.slices(top, [trace.root], nanosAt, flows, trace);
   for (const [place, actor] of trace.actors.entries()) {
@@ -33,23 +33,23 @@ function writeTrace(writer: Packets, trace: Trace, rank: number, zero: number): 
   }
   for (const [index, { name, unit, values }] of countersOf(trace).entries()) {
     const track = writer.track({ name, parent: top, rank: trace.actors.length + index, unit });
-    for (const { at, value } of values) writer.count(track, nanosAt(at), value);
+    for (const { at, value } of values) writer.countAt(track, nanosAt(at), value);
   }
 }
 
 /** Almost 300 years. Viewers read nanoseconds as 64 bits with a sign. */
-const mostMs = 9_000_000_000_000;
+const mostSliceMs = 9_000_000_000_000;
 
 /** A number for each message that arrived, used at both its ends. */
 function flowsOf({ actors }: Trace): Map<Span, number[]> {
   const flows = new Map<Span, number[]>();
   let next = 1;
-  const add = (span: Span, flow: number) => flows.set(span, [...(flows.get(span) ?? []), flow]);
+  const addFlow = (span: Span, flow: number) => flows.set(span, [...(flows.get(span) ?? []), flow]);
   for (const { calls } of actors)
     for (const call of calls)
       for (const link of call.links) {
-        add(call, next);
-        add(link, next);
+        addFlow(call, next);
+        addFlow(link, next);
         next++;
       }
   return flows;
@@ -145,7 +145,7 @@ class Packets {
   readonly #pbf = new PbfWriter();
   #tracks = 0;
 
-  finish(): Uint8Array {
+  toBytes(): Uint8Array {
     return this.#pbf.finish();
   }
 
@@ -185,7 +185,7 @@ class Packets {
     endUntil(Number.POSITIVE_INFINITY);
   }
 
-  count(track: number, nanos: number, value: number): void {
+  countAt(track: number, nanos: number, value: number): void {
     this.#event(nanos, { type: counter, track, value });
   }
 
@@ -230,7 +230,7 @@ function notesOf(trace: Trace, span: Span): Note[] {
   const { message, call } = span;
   const tokens = message?.tokens ?? null;
   const all: readonly (readonly [string, Note[1] | null])[] = [
-    ['time', timeOf(trace, span.start)],
+    ['time', isoTimeAt(trace, span.start)],
     ['agent', span.kind === 'agent' ? (span.actor?.agent ?? null) : null],
     ['message_id', message?.id ?? null],
     ['tool', call?.tool ?? null],

@@ -32,21 +32,23 @@ export function waterfall(trace: Trace, { width, lines, full, inks }: Canvas): W
   const branches = full ? wholeTree(trace) : treeOf(trace);
   const parts = partsIn(trace);
   const isShown = branches.length <= lines || full ? () => true : mostTelling(branches, parts, lines);
-  const words = new Words(trace);
-  const drawn = linesOf(branches, isShown).map((line) => {
+  const words = new SpanWords(trace);
+  const drawn = drawnLines(branches, isShown).map((line) => {
     const { span, depth, inside } = line;
-    const said = span === null ? words.sum(inside) : words.of(span, inside);
-    const texts = figuresOf(trace, line, leavesOf(line, parts));
+    const said = span === null ? words.summary(inside) : words.describe(span, inside);
+    const texts = drawnFigures(trace, line, leavesOf(line, parts));
     return { line, texts, what: `${'· '.repeat(Math.min(depth, 8))}${said}` };
   });
   const widest = (texts: readonly string[]) => texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
-  const figures = titles.map((title, at) => Math.max(title.length, widest(drawn.map(({ texts }) => texts[at] ?? ''))));
-  const room = width - figures.reduce((sum, wide) => sum + wide + gap, 0);
+  const figures = figureTitles.map((title, at) =>
+    Math.max(title.length, widest(drawn.map(({ texts }) => texts[at] ?? ''))),
+  );
+  const room = width - figures.reduce((sum, wide) => sum + wide + columnGap, 0);
   const names = Math.min(
     widest(drawn.map(({ what }) => beginning(what, width))),
     Math.max(24, Math.min(60, Math.floor(room * 0.5))),
   );
-  const cells = Math.max(leastBar, room - names - gap);
+  const cells = Math.max(leastBar, room - names - columnGap);
   const rows = drawn.map(({ line, texts, what }) => {
     const [start, took, critical] = texts;
     const when = barOf(trace, line, leavesOf(line, parts), cells, inks);
@@ -56,8 +58,8 @@ export function waterfall(trace: Trace, { width, lines, full, inks }: Canvas): W
   return { rows, folded: full ? 0 : branches.length - own };
 }
 
-const titles = ['START', 'TIME', 'CRITICAL'];
-const gap = 2;
+const figureTitles = ['START', 'TIME', 'CRITICAL'];
+const columnGap = 2;
 const leastBar = 8;
 
 /** A span at its place in the tree. Branches are in order, each after the one it hangs on. */
@@ -103,7 +105,7 @@ function mostTelling(branches: readonly Branch[], parts: Parts, lines: number): 
     const shown = new Set<number>();
     for (const { place } of ranked.slice(0, tried))
       for (let at = place; at !== -1 && !shown.has(at); at = branches[at]?.parent ?? -1) shown.add(at);
-    if (linesOf(branches, (place) => shown.has(place)).length <= lines) [enough, best] = [tried, shown];
+    if (drawnLines(branches, (place) => shown.has(place)).length <= lines) [enough, best] = [tried, shown];
     else tooMany = tried;
   }
   return (place) => best.has(place);
@@ -136,7 +138,7 @@ function partsIn({ actors }: Trace): Parts {
   return parts;
 }
 
-interface Line {
+interface DrawnLine {
   /** null for what is between two lines. */
   readonly span: Span | null;
   readonly depth: number;
@@ -145,12 +147,12 @@ interface Line {
 }
 
 /** Where a branch has lines below it, what is hidden between them is a line, too. */
-function linesOf(branches: readonly Branch[], isShown: (place: number) => boolean): Line[] {
+function drawnLines(branches: readonly Branch[], isShown: (place: number) => boolean): DrawnLine[] {
   const hasLines = new Set(branches.flatMap(({ parent }, place) => (isShown(place) ? [parent] : [])));
-  const lines: Line[] = [];
-  const owners = new Map<number, Line>();
+  const lines: DrawnLine[] = [];
+  const owners = new Map<number, DrawnLine>();
   /** The line of each branch that collects what is hidden now. */
-  const open = new Map<number, Line>();
+  const open = new Map<number, DrawnLine>();
   for (const [place, { span, parent, depth }] of branches.entries()) {
     if (isShown(place)) {
       const line = { span, depth, inside: [] };
@@ -175,14 +177,18 @@ function linesOf(branches: readonly Branch[], isShown: (place: number) => boolea
 }
 
 /** START, TIME and CRITICAL. */
-function figuresOf({ root, toScale, accounts }: Trace, { span, inside }: Line, leaves: readonly Span[]): string[] {
+function drawnFigures(
+  { root, toScale, accounts }: Trace,
+  { span, inside }: DrawnLine,
+  leaves: readonly Span[],
+): string[] {
   const from = span?.start ?? inside.reduce((least, one) => Math.min(least, one.start), Number.POSITIVE_INFINITY);
   const took = span === null ? busyMs(leaves.length === 0 ? inside : leaves) : span.end - span.start;
   // In a turn an agent also works between its messages and calls, and some agents show nothing else.
   const account = span?.kind === 'agent' ? accounts.find(({ actor }) => actor === span.actor) : undefined;
   const critical = account?.critical ?? criticalOf(leaves);
-  const text = (amount: number) => (toScale ? duration(amount) : inRecords(amount));
-  return [text(from - root.start), text(took), critical === 0 ? '' : text(critical)];
+  const figureText = (amount: number) => (toScale ? duration(amount) : inRecords(amount));
+  return [figureText(from - root.start), figureText(took), critical === 0 ? '' : figureText(critical)];
 }
 
 export function inRecords(count: number): string {
@@ -190,7 +196,7 @@ export function inRecords(count: number): string {
 }
 
 /** The messages, calls and waits that a line shows: of an agent or turn, its own. */
-function leavesOf({ span, inside }: Line, parts: Parts): Span[] {
+function leavesOf({ span, inside }: DrawnLine, parts: Parts): Span[] {
   const own = span === null ? [] : (parts.get(span) ?? [span]);
   const isLeaf = ({ kind }: Span) => kind === 'chat' || kind === 'call' || kind === 'wait';
   return [...new Set([...own, ...inside])].filter(isLeaf);
@@ -207,7 +213,7 @@ function busyMs(spans: readonly Span[]): number {
   return sum;
 }
 
-function barOf({ root }: Trace, line: Line, leaves: readonly Span[], cells: number, inks: Inks): string {
+function barOf({ root }: Trace, line: DrawnLine, leaves: readonly Span[], cells: number, inks: Inks): string {
   const whole = root.end - root.start;
   const cellAt = (at: number) =>
     whole === 0 ? 0 : Math.min(cells - 1, Math.floor(((at - root.start) / whole) * cells));
@@ -233,7 +239,7 @@ function busySpans({ turns, calls, span }: Actor): readonly Span[] {
 }
 
 /** Says what spans are. */
-class Words {
+class SpanWords {
   /** The folder of all paths, which need not be repeated. */
   readonly #folder: string;
 
@@ -246,33 +252,33 @@ class Words {
   }
 
   /** `Bash failed: npm test`, `researcher: 12 × Read in src`. */
-  of(span: Span, inside: readonly Span[]): string {
+  describe(span: Span, inside: readonly Span[]): string {
     const marks = `${span.failed ? ' failed' : ''}${span.open ? ' open' : ''}`;
-    const about = span.call === null ? this.sum(inside) : this.#about(span);
-    return `${nameOf(span)}${marks}${about === '' ? '' : span.call === null || marks !== '' ? `: ${about}` : ` ${about}`}`;
+    const about = span.call === null ? this.summary(inside) : this.#target(span);
+    return `${spanName(span)}${marks}${about === '' ? '' : span.call === null || marks !== '' ? `: ${about}` : ` ${about}`}`;
   }
 
   /** `2 agents, 12 × Read in src/core, 3 × Bash (1 failed), 15 × opus-4-6`: what took longest first. */
-  sum(spans: readonly Span[]): string {
+  summary(spans: readonly Span[]): string {
     const groups = groupBy(
       spans.filter(({ kind }) => kind !== 'turn'),
-      (span) => (span.kind === 'agent' ? '' : nameOf(span)),
+      (span) => (span.kind === 'agent' ? '' : spanName(span)),
     );
     const sums = [...groups].map(([name, all]) => ({ name, all, took: name === '' ? Infinity : busyMs(all) }));
     sums.sort((a, b) => b.took - a.took);
-    return sums.map(({ name, all }) => this.#many(name, all)).join(', ');
+    return sums.map(({ name, all }) => this.#several(name, all)).join(', ');
   }
 
-  #many(name: string, all: readonly Span[]): string {
+  #several(name: string, all: readonly Span[]): string {
     const [one] = all;
-    if (one !== undefined && all.length === 1) return this.of(one, []);
+    if (one !== undefined && all.length === 1) return this.describe(one, []);
     const failed = all.filter((span) => span.failed).length;
-    const folder = all.every(isPath) ? commonFolder(all.map((span) => this.#about(span))) : null;
+    const folder = all.every(isPath) ? commonFolder(all.map((span) => this.#target(span))) : null;
     const what = name === '' ? `${all.length} agents` : `${all.length} × ${name}`;
     return `${what}${folder === null ? '' : ` in ${folder}`}${failed === 0 ? '' : ` (${failed} failed)`}`;
   }
 
-  #about({ call }: Span): string {
+  #target({ call }: Span): string {
     const [line = ''] = call?.about?.trim().split('\n', 1) ?? [];
     return line.startsWith(this.#folder) ? line.slice(this.#folder.length) : line;
   }
@@ -282,7 +288,7 @@ function isPath({ call }: Span): boolean {
   return call?.about != null && /^(?:edit|read)$/.test(mannerOf(call.tool));
 }
 
-function nameOf({ kind, name }: Span): string {
+function spanName({ kind, name }: Span): string {
   if (kind === 'wait') return `wait for ${name === 'person' ? 'a person' : 'agents'}`;
   if (kind === 'chat') return shortModel(name) ?? name;
   return kind === 'call' ? shownTool(name) : name;

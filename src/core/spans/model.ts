@@ -103,10 +103,10 @@ export function spansOf({ root, actors }: Pick<Trace, 'root' | 'actors'>): Span[
 
 function compareSpans(a: Span, b: Span): number {
   if (a.start !== b.start) return a.start - b.start;
-  if (a.kind !== b.kind) return order.indexOf(a.kind) - order.indexOf(b.kind);
+  if (a.kind !== b.kind) return kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind);
   return a.end - b.end || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
-const order: readonly SpanKind[] = ['team', 'agent', 'turn', 'wait', 'chat', 'call'];
+const kindOrder: readonly SpanKind[] = ['team', 'agent', 'turn', 'wait', 'chat', 'call'];
 
 // Ids of traces and spans, made from Claude Code's own ids, so that exporting again gives the same ids.
 
