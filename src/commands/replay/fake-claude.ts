@@ -86,8 +86,9 @@ function createFakeClaude(
   function hear(event: Event): void {
     if (event.event !== 'session:ended') return;
     results += 1;
-    const { is_error, subtype } = event;
-    result = { record: recordOf(event), failed: is_error === true, text: event.result ?? subtype };
+    const { is_error, subtype, result: said } = event;
+    const text = said ?? (subtype === 'success' ? null : subtype);
+    result = { record: recordOf(event), failed: is_error === true, text };
   }
 
   /** A turn begins when the host asks for it, and ends with its result. */
@@ -146,7 +147,7 @@ function createFakeClaude(
     end() {
       const { output, verbose } = flags;
       if (output === 'text') {
-        const text = result === null ? '' : (result.text ?? '').replace(/\n?$/, '\n');
+        const text = result?.text?.replace(/\n?$/, '\n') ?? '';
         out.write(isTTY ? text.split('\n').map(sanitize).join('\n') : text);
       } else if (output === 'json' && verbose) out.write(`${toText(arrayOf(lines))}\n`);
       else if (output === 'json' && result !== null) out.write(`${toText(JSON.stringify(result.record))}\n`);

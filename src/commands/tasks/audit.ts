@@ -13,7 +13,16 @@ import { type AuditCalls, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import { type FindingRow, finding, findingAt, limitText, type Roster, tooFast, tooMany } from '../audit/rows.js';
 import type { MembersLog } from '../teams/audit.js';
-import { type Board, boardsOf, compareIds, inCycles, isInternal, ownerName, type TaskRow, taskRows } from './rows.js';
+import {
+  type Board,
+  boardsOf,
+  compareIds,
+  cyclesAmong,
+  isInternal,
+  ownerName,
+  type TaskRow,
+  taskRows,
+} from './rows.js';
 
 export type TaskActs = Map<string, TaskAct>;
 
@@ -221,7 +230,7 @@ function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): TaskFi
   );
   const byTask = groupBy(acts, ({ board, id }) => keyOf(keyOfBoard(board), id));
   return [...boards].flatMap(([key, board]) =>
-    cycleGroups(board).flatMap((group): TaskFinding[] => {
+    cyclesOn(board).flatMap((group): TaskFinding[] => {
       const ids = [...group].sort(compareIds);
       const linking = ids
         .flatMap((id) => byTask.get(keyOf(key, id)) ?? [])
@@ -234,27 +243,9 @@ function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): TaskFi
   );
 }
 
-/** The tasks in cycles. Connected ones are in one set. */
-function cycleGroups(tasks: readonly TaskRow[]): Set<string>[] {
-  const blockers = new Map(tasks.map(({ id, blocked_by }) => [id, blocked_by]));
-  const cyclic = inCycles(blockers.keys(), (id) => (blockers.get(id) ?? []).filter((blocker) => blockers.has(blocker)));
-  const neighbours = new Map<string, string[]>();
-  for (const id of cyclic)
-    for (const blocker of blockers.get(id) ?? []) {
-      if (!cyclic.has(blocker)) continue;
-      getOrCreate(neighbours, id, () => []).push(blocker);
-      getOrCreate(neighbours, blocker, () => []).push(id);
-    }
-  const groups: Set<string>[] = [];
-  for (const id of cyclic) {
-    const group = new Set([id]);
-    for (const one of group) {
-      cyclic.delete(one);
-      for (const other of neighbours.get(one) ?? []) group.add(other);
-    }
-    groups.push(group);
-  }
-  return groups;
+function cyclesOn(board: readonly TaskRow[]): Set<string>[] {
+  const blockers = new Map(board.map(({ id, blocked_by }) => [id, blocked_by]));
+  return cyclesAmong(blockers.keys(), (id) => (blockers.get(id) ?? []).filter((blocker) => blockers.has(blocker)));
 }
 
 /** One finding per long text, even if a call, a hook and a file all show it. */

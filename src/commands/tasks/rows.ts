@@ -69,8 +69,8 @@ export function isInternal({ metadata }: TaskRow): boolean {
   return metadata !== null && Object.hasOwn(metadata, '_internal') && metadata['_internal'] === true;
 }
 
-/** The tasks that wait for themselves, directly or through others. Takes linear time. */
-export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => readonly string[]): Set<string> {
+/** The groups of tasks that wait for each other, or for themselves. Takes linear time. */
+export function cyclesAmong(ids: Iterable<string>, blockersOf: (id: string) => readonly string[]): Set<string>[] {
   // Kosaraju's algorithm without recursion: a chain of thousands of tasks would overflow the stack.
   const waiting = new Map<string, string[]>();
   const left: string[] = [];
@@ -93,7 +93,7 @@ export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => read
       }
     }
   }
-  const cyclic = new Set<string>();
+  const cycles: Set<string>[] = [];
   const placed = new Set<string>();
   for (const root of left.reverse()) {
     const component = new Set(placed.has(root) ? [] : [root]);
@@ -101,9 +101,9 @@ export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => read
       placed.add(id);
       for (const other of waiting.get(id) ?? []) if (!placed.has(other)) component.add(other);
     }
-    if (component.size > 1 || waiting.get(root)?.includes(root)) for (const id of component) cyclic.add(id);
+    if (component.size > 1 || (component.size === 1 && waiting.get(root)?.includes(root))) cycles.push(component);
   }
-  return cyclic;
+  return cycles;
 }
 
 /** The board of a team, or of a session without a team. */
@@ -280,7 +280,8 @@ function listRows(tasks: readonly ListedTask[], dependencies: Dependencies, agen
   const status = new Map(tasks.map(({ id, fields }) => [id, fields.status?.value ?? null]));
   const isGone = (id: string) => status.get(id) === 'deleted';
   const present = (id: string) => dependencies.blockersOf(id).filter((blocker) => !isGone(blocker));
-  const cyclic = inCycles(status.keys(), (id) => (isGone(id) ? [] : present(id)));
+  const cycles = cyclesAmong(status.keys(), (id) => (isGone(id) ? [] : present(id)));
+  const cyclic = new Set(cycles.flatMap((cycle) => [...cycle]));
   const isFree = (id: string) => !cyclic.has(id) && present(id).every((blocker) => status.get(blocker) === 'completed');
   return tasks.map((task) => listedRow(task, dependencies, agents, isFree));
 }
