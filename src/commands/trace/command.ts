@@ -221,8 +221,11 @@ async function prepareDrawing(
       update() {},
       end({ within, traces }) {
         const { columns = 120, rows: height = 48 } = streams.stdout.isTTY ? streams.stdout : {};
-        const lines = Math.max(fewestLines, Math.floor((2 * height - 6) / Math.max(1, traces.length)));
-        const drawn = traces.map((one) => {
+        // The newest runs, as many as fit with a heading each.
+        const most = Math.max(1, Math.floor((2 * height) / (fewestLines + 3)));
+        const shown = full ? traces : traces.slice(-most);
+        const lines = Math.max(fewestLines, Math.floor((2 * height - 3) / Math.max(1, shown.length)) - 3);
+        const drawn = shown.map((one) => {
           headings.set(one.id, headingOf(one, zone));
           return waterfall(one, { width: columns, lines, full, inks });
         });
@@ -230,14 +233,21 @@ async function prepareDrawing(
         const folded = drawn.reduce((sum, one) => sum + one.folded, 0);
         const [, idle, work, critical] = inks;
         const key = `${critical} what the run waited for (critical path)  ${work} other work  ${idle} waiting or idle`;
-        const more = folded === 0 ? [] : [`${thousands(folded)} spans are folded; --full shows every span`];
-        writer.end({ rows, within, notes: [key, ...more] });
+        const earlier = traces.length - shown.length;
+        const notes = [
+          key,
+          ...(folded === 0 ? [] : [`${thousands(folded)} spans are folded; --full shows every span`]),
+          ...(earlier === 0
+            ? []
+            : [`${thousands(earlier)} earlier runs are not shown; --session ID shows one, --full all`]),
+        ];
+        writer.end({ rows, within, notes });
       },
     };
   };
 }
 
-/** If there are many runs. */
+/** Of one of many runs. */
 const fewestLines = 8;
 
 function headingOf({ root, toScale, actors }: Trace, { name, local }: ReturnType<typeof shownZone>): string[] {

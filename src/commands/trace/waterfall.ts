@@ -266,7 +266,9 @@ class SpanWords {
     );
     const sums = [...groups].map(([name, all]) => ({ name, all, took: name === '' ? Infinity : busyMs(all) }));
     sums.sort((a, b) => b.took - a.took);
-    return sums.map(({ name, all }) => this.#several(name, all)).join(', ');
+    const turns = spans.filter(({ kind }) => kind === 'turn').length;
+    const list = sums.map(({ name, all }) => this.#several(name, all)).join(', ');
+    return turns > 1 ? `${turns} turns: ${list}` : list;
   }
 
   #several(name: string, all: readonly Span[]): string {

@@ -71,10 +71,14 @@ test('what is the same for all files is not repeated', async () => {
   expect(lines.find((line) => line.includes('Read f3.ts'))).toBeDefined();
 });
 
-test('many runs are folded more, and each has its heading', async () => {
+test('of many runs the newest are drawn, each with its heading', async () => {
+  const files = ['team-2.1.325', 'parallel-subagents', 'one-shot'].map((name) => `fixtures/sessions/${name}.ndjson`);
+  const headingsIn = (lines: readonly string[]) => lines.filter((line) => /· \d+ agents? · /.test(line));
+  expect(headingsIn(await drawn(['-q', ...files]))).toHaveLength(3);
   const lines = await drawn(['-q', 'fixtures/sessions']);
-  const headings = lines.filter((line) => /· (?:\d+ agents?) · /.test(line));
-  expect(headings.length).toBeGreaterThan(20);
+  expect(lines.length).toBeLessThanOrEqual(110);
+  expect(headingsIn(lines)).toHaveLength(9);
+  expect(lines.at(-2)).toMatch(/^\d+ earlier runs are not shown; --session ID shows one, --full all$/);
 });
 
 test('a terminal without Unicode gets plain signs', async () => {
