@@ -89,8 +89,12 @@ function isMeant({ agent, tool, target }: OwnRule, call: MadeCall, agents: Agent
   return target === null || (call.target !== null && wordings(call.target).some((text) => matches(target, text)));
 }
 
+/** What may stand in front of a command. */
+const before = /^(?:(?:sudo|env|nohup|exec|command|time)\s+(?:-\S+\s+)*|\w+=\S*\s+)+/;
+
 /** A target as it is, and each command in it: `cd build && rm -rf .`, `bash -lc 'rm -rf build'`. */
 function wordings(target: string): string[] {
   const inner = /^\S*sh -l?c (['"]?)(.*)\1$/s.exec(target)?.[2] ?? target;
-  return [target, inner, ...inner.split(/&&|\|\||[;|&\n]/).map((part) => part.trim())];
+  const parts = inner.split(/[;|&\n()`]/).map((part) => part.trim());
+  return [target, inner, ...parts, ...parts.map((part) => part.replace(before, ''))];
 }

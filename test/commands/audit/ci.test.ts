@@ -125,6 +125,22 @@ test('text of agents cannot leave its place', async () => {
   expect(stdout).not.toMatch(/[\x00-\x08\x0b-\x1f\u202e]|\p{Cs}/u);
 });
 
+test.each([
+  ['cd build && rm -rf .', 1],
+  ['sudo -n rm -rf /', 1],
+  ['LANG=C env X=1 nohup rm -rf a', 1],
+  ['(cd a; rm -rf b)', 1],
+  ['echo $(rm -rf b) `date`', 1],
+  ["bash -lc 'rm -rf build'", 1],
+  ['git rm -rf x', 0],
+  ['perform -rf x', 0],
+])('a denied command is found in %s', async (command, count) => {
+  const content = [{ type: 'tool_use', id: 'c', name: 'Bash', input: { command } }];
+  const stdin = `${JSON.stringify({ type: 'assistant', session_id: 's', message: { id: 'm', content } })}\n`;
+  const { stdout } = await cct(['audit', '-q', '--of', 'calls', '--deny', 'Bash(rm -rf *)'], stdin);
+  expect(stdout.split('\n').filter((row) => row.includes('denied_call'))).toHaveLength(count);
+});
+
 test('a rule is read as it is written', () => {
   expect(denial('Bash(rm -rf *)')).toMatchObject({ agent: '*', tool: 'Bash', target: 'rm -rf *', most: 0 });
   expect(denial('the reviewer:mcp__*')).toMatchObject({ agent: 'the reviewer', tool: 'mcp__*', target: null });
