@@ -12,7 +12,7 @@ import { toJson } from '../../core/record/json.js';
 import { spanEvents } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
 import { newAgents } from '../../core/tables/agents.js';
-import type { Place } from '../../core/tables/order.js';
+import { keyOf, type Place } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
@@ -149,7 +149,7 @@ function answerOf(context: Context, all: readonly Trace[], state: State): TraceA
 }
 
 /** Refuses flags that contradict each other before any input is read. */
-async function prepareTrace(context: Context): Promise<(out: Output) => AnswerWriter<TraceAnswer>> {
+async function prepareTrace(context: Context): Prepared {
   const { options, streams } = context;
   timeRange(options);
   const format = textOf(options, 'format');
@@ -168,26 +168,7 @@ async function prepareTrace(context: Context): Promise<(out: Output) => AnswerWr
     throw new UsageError(`--parent: '${parent}' is no traceparent, such as 00-<32 hex digits>-<16 hex digits>-01`);
   if (exported !== undefined) return () => ({ update() {}, end() {} });
   const isTable = formatOf(context) === 'table';
-  if (byAgent) {
-    const openWith = (tableFields: readonly string[]) =>
-      prepareRows<Row, TraceAnswer>(
-        context,
-        {
-          ...{ name: 'agents', fields: accountFields, tableFields, columns: countColumns },
-          display: (row) => (isTable ? withRecords(row) : row),
-        },
-        () => '',
-      );
-    const [openOne, openSeveral] = [await openWith(accountColumns), await openWith(['session_id', ...accountColumns])];
-    return (out) => {
-      let writer: AnswerWriter<TraceAnswer> | undefined;
-      const writerOf = ({ traces }: TraceAnswer) => {
-        writer ??= traces.length > 1 ? openSeveral(out) : openOne(out);
-        return writer;
-      };
-      return { update: (answer) => writerOf(answer).update(answer), end: (answer) => writerOf(answer).end(answer) };
-    };
-  }
+  if (byAgent) return prepareAccounts(context, isTable);
   const shown = { name: 'spans', fields: spanFields, otherFields: fieldsByAgent };
   const isDrawn = isTable && listOf(options, 'fields').length === 0 && arrangingFlag(options) === null;
   if (!isDrawn)
@@ -195,23 +176,53 @@ async function prepareTrace(context: Context): Promise<(out: Output) => AnswerWr
   return prepareDrawing(context, shown);
 }
 
-/** A table without --fields and --sort is a picture. */
-async function prepareDrawing(
-  context: Context,
-  shown: PrintedRows,
-): Promise<(out: Output) => AnswerWriter<TraceAnswer>> {
-  const { options, streams } = context;
+type Prepared = Promise<(out: Output) => AnswerWriter<TraceAnswer>>;
+
+async function prepareAccounts(context: Context, isTable: boolean): Prepared {
+  const { sections, begin } = runSections(context, 'session_id', ({ session_id }) => session_id);
+  const open = await prepareRows<Row, TraceAnswer>(
+    context,
+    {
+      ...{ name: 'agents', fields: accountFields, tableFields: accountColumns, columns: countColumns, sections },
+      display: (row) => (isTable ? withRecords(row) : row),
+    },
+    (row) => keyOf(fieldText(row, 'session_id'), fieldText(row, 'agent')),
+  );
+  return (out) => {
+    const { update, end } = open(out);
+    return {
+      update,
+      end(answer) {
+        begin(answer.traces);
+        end(answer);
+      },
+    };
+  };
+}
+
+/** A table has a section for each run, which a field of its rows names. */
+function runSections({ options }: Context, field: string, nameOfRun: (trace: Trace) => string | null) {
+  const zone = shownZone(options);
   const headings = new Map<string, string[]>();
   const sections: Sections = {
-    keyOf: (row) => fieldText(row, 'trace_id'),
-    heading: ([row]) => ({ parts: headings.get(fieldText(row ?? {}, 'trace_id')) ?? [], says: [] }),
+    keyOf: (row) => fieldText(row, field),
+    heading: ([row]) => ({ parts: headings.get(fieldText(row ?? {}, field)) ?? [], says: [] }),
   };
+  const begin = (traces: readonly Trace[]) => {
+    for (const trace of traces) headings.set(nameOfRun(trace) ?? '', headingOf(trace, zone));
+  };
+  return { sections, begin };
+}
+
+/** A table without --fields and --sort is a picture. */
+async function prepareDrawing(context: Context, shown: PrintedRows): Prepared {
+  const { options, streams } = context;
+  const { sections, begin } = runSections(context, 'trace_id', ({ id }) => id);
   const open = await prepareRows<Row>(
     context,
     { ...shown, tableFields: drawnFields, columns: drawnColumns, sections },
     () => '',
   );
-  const zone = shownZone(options);
   const full = flagOf(options, 'full');
   const inks = hasUnicode(streams.env) ? blockInks : asciiInks;
   return (out) => {
@@ -225,10 +236,8 @@ async function prepareDrawing(
         const most = Math.max(1, Math.floor((2 * height) / (fewestLines + 3)));
         const shown = full ? traces : traces.slice(-most);
         const lines = Math.max(fewestLines, Math.floor((2 * height - 3) / Math.max(1, shown.length)) - 3);
-        const drawn = shown.map((one) => {
-          headings.set(one.id, headingOf(one, zone));
-          return waterfall(one, { width: columns, lines, full, inks });
-        });
+        begin(shown);
+        const drawn = shown.map((one) => waterfall(one, { width: columns, lines, full, inks }));
         const rows = drawn.flatMap((one) => one.rows);
         const folded = drawn.reduce((sum, one) => sum + one.folded, 0);
         const [, idle, work, critical] = inks;

@@ -91,3 +91,19 @@ test('sorted rows are plain', async () => {
   expect(lines[0]).toMatch(/^START +DURATION +CRITICAL +NAME +KIND +LABEL/);
   expect(lines.slice(1, 30).join('\n')).not.toMatch(/[█▒]/);
 });
+
+test('with --follow an account is printed again only if it changed', async () => {
+  const { stdout } = await cct([
+    'trace',
+    '--by',
+    'agent',
+    '--follow',
+    '--until-end',
+    '-f',
+    'csv',
+    '--fields',
+    'name',
+    team,
+  ]);
+  expect(stdout).toBe('name\nmain\nresearcher\nwriter\n');
+});
