@@ -120,6 +120,7 @@ export class Trajectories {
         {
           source_call_id,
           ...(content !== null && { content }),
+          ...(contents.hasFailed(source_call_id) && { extra: { is_error: true } }),
           ...(refs.length > 0 && { subagent_trajectory_ref: refs }),
         },
       ];

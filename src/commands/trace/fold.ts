@@ -19,14 +19,17 @@ export function newTraceState(): State {
 export class CallContents {
   readonly #inputs = new Map<string, unknown>();
   readonly #results = new Map<string, string>();
+  readonly #failed = new Set<string>();
 
   note(event: Event): void {
     if (event.event === 'tool:called' && event.tool_use_id !== null) {
       const { tool_use_id: id, input } = event;
       if (!this.#inputs.has(id) || toJson(input) < toJson(this.#inputs.get(id))) this.#inputs.set(id, input);
     }
-    if (event.event === 'tool:returned' && event.tool_use_id !== null && event.result !== null) {
-      const { tool_use_id: id, result } = event;
+    if (event.event === 'tool:returned' && event.tool_use_id !== null) {
+      const { tool_use_id: id, result, success } = event;
+      if (success === false) this.#failed.add(id);
+      if (result === null) return;
       const text = typeof result === 'string' ? result : toJson(result);
       const known = this.#results.get(id);
       if (known === undefined || text < known) this.#results.set(id, text);
@@ -36,6 +39,10 @@ export class CallContents {
   /** null if it is not known, or was left out. */
   inputOf(id: string): unknown {
     return this.#inputs.get(id) ?? null;
+  }
+
+  hasFailed(id: string): boolean {
+    return this.#failed.has(id);
   }
 
   /** As text, else as JSON. */

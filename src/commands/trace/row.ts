@@ -18,8 +18,7 @@ import {
   text,
   type ValueOf,
 } from '../../core/record/describe.js';
-
-export const spanKinds = ['team', 'agent', 'turn', 'chat', 'call', 'wait'] as const;
+import { spanKinds } from '../../core/spans/model.js';
 
 export const spanRow = object({
   time: means(maybeTime, 'when it began; null where no record has a time'),

@@ -74,11 +74,9 @@ export interface StartFact {
   tool_use_id: string | null;
 }
 
-export interface SendFact {
+interface SendFact {
   readonly owner: Owner;
-  readonly tool_use_id: string;
   readonly recipients: readonly string[];
-  at: Moment;
 }
 
 /** Something that a person has to answer. */
@@ -152,7 +150,7 @@ export class SpanFacts {
         }
         return;
       case 'team:message:sent':
-        return this.#noteSend(event, momentOf(event, near));
+        return this.#noteSend(event);
       case 'turn:started':
         return this.#noteTurn(event, momentOf(event, near));
       case 'session:started':
@@ -289,13 +287,9 @@ export class SpanFacts {
     this.ends.set(owner, (isBetter ? later(known, at) : known.own === null ? at : known) ?? at);
   }
 
-  #noteSend(event: EventMap['team:message:sent'], at: Moment): void {
-    const { tool_use_id } = event;
-    if (tool_use_id === null) return;
-    const owner = this.ownerNamed(event);
-    const { recipients } = event.message;
-    const fact = getOrCreate(this.sends, tool_use_id, () => ({ owner, tool_use_id, recipients, at }));
-    fact.at = earlier(fact.at, at) ?? at;
+  #noteSend({ tool_use_id, message, ...event }: EventMap['team:message:sent']): void {
+    if (tool_use_id !== null && !this.sends.has(tool_use_id))
+      this.sends.set(tool_use_id, { owner: this.ownerNamed(event), recipients: message.recipients });
   }
 
   #noteControl(event: EventMap['control:requested' | 'control:responded' | 'control:cancelled'], at: Moment): void {

@@ -11,7 +11,8 @@ export interface CallFact extends CallDetails {
   readonly failed: boolean;
 }
 
-export type SpanKind = 'team' | 'agent' | 'turn' | 'chat' | 'call' | 'wait';
+export const spanKinds = ['team', 'agent', 'turn', 'chat', 'call', 'wait'] as const;
+export type SpanKind = (typeof spanKinds)[number];
 
 export interface Span {
   readonly id: string;

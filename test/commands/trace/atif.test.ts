@@ -76,6 +76,7 @@ interface Trajectory {
       readonly results: readonly {
         readonly source_call_id?: string;
         readonly content?: string;
+        readonly extra?: { readonly is_error?: boolean };
         readonly subagent_trajectory_ref?: readonly { readonly trajectory_id: string }[];
       }[];
     };
@@ -164,6 +165,10 @@ describe('a run with agents', () => {
         ],
       ]
     `);
+    const results = found?.steps.flatMap(({ observation }) => observation?.results ?? []) ?? [];
+    expect(results.map(({ extra: told }) => told?.is_error === true)).toEqual([
+      ...[false, false, true, true, true, true, false, false],
+    ]);
     expect(found?.final_metrics).toMatchInlineSnapshot(`
       {
         "total_cached_tokens": 74121,
