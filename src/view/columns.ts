@@ -21,6 +21,8 @@ export interface Column {
   readonly says?: (text: string) => string | null;
   /** Text that is too long continues on the next line, if it is the last in its line. */
   readonly wraps?: boolean;
+  /** Shown also where all rows say the same. */
+  readonly stays?: boolean;
   /** Shown only if two rows have the same values in all these fields. */
   readonly ifSame?: readonly string[];
 }

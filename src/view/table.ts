@@ -206,7 +206,7 @@ function worthShowing(style: Style, rows: readonly Row[], told: ReadonlySet<stri
   const isEmpty = (column: FieldColumn) => rows.every((row) => cellText(column, row, style) === '');
   const key = style.columns.find((column) => !isEmpty(column)) ?? style.columns[0];
   const shown = style.columns.filter((column) => {
-    if (column === key) return true;
+    if (column === key || column.stays) return true;
     if (told.has(column.field)) return false;
     const first = cellText(column, rows[0] ?? {}, style);
     if (column.ifSame !== undefined) return hasTwins(column.ifSame, rows);

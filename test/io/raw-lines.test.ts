@@ -49,5 +49,5 @@ function linesOf(parts: readonly (string | Buffer)[], most: number): RawLine[] {
   lines.index.begin();
   for (const part of parts) lines.index.write(Buffer.from(part));
   lines.index.end();
-  return lines.take();
+  return lines.takeLines();
 }

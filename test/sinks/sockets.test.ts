@@ -27,7 +27,7 @@ test('one connection is both stdin and stdout, as under inetd', async () => {
 
 test('a reader that leaves its connection', async () => {
   const { port, connected } = await listen();
-  const ended = bash(`cct replay --no-wait --loop ${fixture} > /dev/tcp/127.0.0.1/${port}`);
+  const ended = bash(`cct replay --interval 0.001 ${Array(2000).fill(fixture).join(' ')} > /dev/tcp/127.0.0.1/${port}`);
   const socket = await connected;
   await once(socket, 'data');
   socket.resetAndDestroy();

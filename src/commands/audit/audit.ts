@@ -5,15 +5,16 @@ import { Directory } from '../../core/tables/directory.js';
 import { compareOrder, type Order } from '../../core/tables/facts.js';
 import { isLeadName, latest, type Place, plainName } from '../../core/tables/order.js';
 import { newState, reducerOf, type State, settle } from '../../core/tables/reduce.js';
+import { targetOf } from '../../core/wire/tools/about.js';
 import { canCreateTeam } from '../../core/wire/tools/table.js';
 import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
 import { type MessageRow, settledMessages } from '../messages/rows.js';
 import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
 import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
 import { type AuditCalls, noteCall, spotOf } from './fold.js';
-import { noteOwnCall, type OwnCall, type OwnRule, ownFindings as ruleFindings } from './own-rules.js';
+import { type OwnRule, ownFindings } from './own-rules.js';
 import type { Audited, FindingRow } from './row.js';
-import { callFindings, inOrder, type Roster } from './rows.js';
+import { callFindings, type Roster, sortedFindings } from './rows.js';
 import { newRunLog, noteInOrder, noteRun, otherCallFindings, type RunLog, runFindings } from './run.js';
 
 export interface Facts extends State {
@@ -32,26 +33,24 @@ export interface AuditLog {
   readonly members: MembersLog;
   readonly messages: MessagesLog;
   readonly run: RunLog;
-  /** Every call, for rules of one's own. */
-  readonly own: Map<string, OwnCall>;
 }
 
 /** The findings about these subjects, for an input that was read to its end. */
 export function findingsOf(audited: readonly Audited[], facts: Facts): FindingRow[] {
-  return inOrder(
-    audited.flatMap((what) => [...callFindings(facts.agents, facts.audit.calls, what), ...ownFindings(what, facts)]),
+  return sortedFindings(
+    audited.flatMap((what) => [...callFindings(facts.agents, facts.audit.calls, what), ...findingsAbout(what, facts)]),
   );
 }
 
 export function createAuditReader() {
-  const state = newState({ loops: true, details: () => null });
+  const state = newState({ loops: true, details: targetOf });
   const audit = newAuditLog();
   /** Events of several files, which may report the same thing out of order. */
   const ofFiles: { readonly event: Event; readonly order: Order }[] = [];
   const clocks = new Map<string, string>();
   return {
     note(event: Event): void {
-      follow(state, event);
+      followAll(state, event);
       noteInOrder(audit.run, event);
       const { source, seq, session_id } = event;
       if (source === undefined || isOrderIndependent(event)) return noteAudit(audit, event);
@@ -75,7 +74,6 @@ export function newAuditLog(): AuditLog {
     members: newMembersLog(),
     messages: newMessagesLog(),
     run: newRunLog(),
-    own: new Map(),
   };
 }
 
@@ -89,17 +87,12 @@ export function noteAudit(log: AuditLog, event: Event): void {
   noteMembers(log.members, event, spot);
   noteMessages(log.messages, event, spot);
   noteRun(log.run, event, spot);
-  noteOwnCall(log.own, event, spot);
 }
 
-function ownFindings(audited: Audited, facts: Facts): FindingRow[] {
+function findingsAbout(audited: Audited, facts: Facts): FindingRow[] {
   if (audited === 'teams') return teamFindings(facts);
   if (audited === 'run') return runFindings(facts);
-  if (audited === 'calls')
-    return [
-      ...otherCallFindings(facts),
-      ...ruleFindings(facts.rules ?? [], facts.audit.own, facts.agents, facts.bare === true),
-    ];
+  if (audited === 'calls') return [...otherCallFindings(facts), ...ownFindings(facts.rules ?? [], facts)];
   const directory = new Directory(facts);
   const messages = settledMessages(facts.messages, facts.agents);
   const rows = messages.map(({ row }) => row);
@@ -107,7 +100,7 @@ function ownFindings(audited: Audited, facts: Facts): FindingRow[] {
   return audited === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, directory, messages, roster);
 }
 
-const follow = reducerOf({ story: true, messages: true, work: true, calls: true });
+const followAll = reducerOf({ story: true, messages: true, work: true, calls: true });
 
 /** The order of these events does not matter. There are many of them. */
 function isOrderIndependent({ event }: Event): boolean {
@@ -137,7 +130,7 @@ function rosterOf({ audit }: Facts, directory: Directory, messages: readonly Mes
     founded.filter(({ name }) => !/^session-/.test(name)).map((team) => directory.homeOf({ ...team, team: team.name })),
   );
   return {
-    knows(place, who) {
+    knowsAgent(place, who) {
       if (isLeadName(who) || names.get(directory.homeOf(place))?.has(plainName(who))) return true;
       const found = directory.agent(place, who);
       return found.kind !== null || found.agent !== who;

@@ -24,7 +24,7 @@ export const audit: Command = {
   description: [
     'Prints one row for each finding, in order of time. A finding is a problem or a note. With -e the exit code is 1 if there is a problem.',
     'It looks at the run itself (it failed, was stopped, or has no result; what was still open then; a context that was full), at teams and their agents, at tasks, at messages between agents, and at the calls of other tools. --of chooses some of these.',
-    'Rules of your own: --deny forbids calls, --max-calls limits them, --rules reads both from a file (# begins a comment). A pattern is a tool, before it perhaps an agent and a colon, after it perhaps in brackets what the call is about: a path, a command, an address. * stands for any text. Of a shell command, each part counts: `cd build && rm -rf .` is also `rm -rf .`.',
+    'Rules of your own: --deny forbids calls, --max-calls limits them, --rules reads both from a file (# begins a comment). A pattern is a tool, before it perhaps an agent and a colon, after it perhaps in brackets what the call is about: a path, a command, an address. * stands for any text. Of a shell command, each part counts: `cd build && sudo rm -rf .` is also `rm -rf .`.',
     '-f junit writes a test for each rule, which fails if there is a problem. -f sarif writes SARIF 2.1.0, as code scanning takes it.',
     'A transcript has no result. cct audit says what its rows show: an error at its end, an interruption, agents and calls that failed.',
     'The manual page cct-formats(7) explains every rule.',

@@ -1,6 +1,8 @@
 // Keeps what only findings need: where and when things were seen, and the calls of team tools.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { idOf, type JsonObject, objectOf, textOf } from '../../core/record/json.js';
+import type { Caller } from '../../core/tables/calls.js';
+import type { Moment } from '../../core/tables/moments.js';
 import { isWithdrawn } from '../../core/wire/tools/call-meta.js';
 import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
 import { errorCode, readToolResult } from '../../core/wire/tools/tool-result.js';
@@ -24,13 +26,20 @@ export function spotOf({ session_id, team, agent, time, line, source, seq }: Eve
   return { session_id, team, agent, time, at, line, source: source ?? null, seq };
 }
 
+/** Where and when something happened to a call. */
+export function spotIn({ session_id, team, agent }: Caller, moment: Moment | null): Spot {
+  const isoTime = (ms: number | null | undefined) => (ms == null ? null : new Date(ms).toISOString());
+  const [time, at, line] = [isoTime(moment?.own), isoTime(moment?.own ?? moment?.near), moment?.line || null];
+  return { session_id, team, agent, time, at, line, source: moment?.source || null, seq: line ?? 0 };
+}
+
 /** Identifies a spot. It stays the same when the same input is read again. */
 export function spotKey({ time, source, line }: Spot): string {
   return time ?? `${source ?? ''}:${line}`;
 }
 
 /** By time if both have one, else in reading order. */
-export function isBefore(a: Spot, b: Spot): boolean {
+export function isEarlierSpot(a: Spot, b: Spot): boolean {
   return a.at !== null && b.at !== null && a.at !== b.at ? a.at < b.at : a.seq < b.seq;
 }
 
@@ -156,29 +165,29 @@ function subjectOf(tool: string | null, sends: boolean): Subject | null {
 
 function missingIn(tool: string, input: JsonObject, message: Message | null): string[] {
   if (message !== null) return missingInMessage(tool, input, message);
-  const has = (name: string) => idOf(input[name]) !== null;
+  const hasInput = (name: string) => idOf(input[name]) !== null;
   // Agents that do not join a team need no name.
-  if (isSpawnTool(tool)) return has('team_name') && !has('name') ? ['name'] : [];
-  if (actOf(tool, input) === 'createTeam') return has('team_name') ? [] : ['team_name'];
+  if (isSpawnTool(tool)) return hasInput('team_name') && !hasInput('name') ? ['name'] : [];
+  if (actOf(tool, input) === 'createTeam') return hasInput('team_name') ? [] : ['team_name'];
   const missing = missingInputs(tool, input);
-  return actOf(tool) === 'createTask' && !has('description') ? [...missing, 'description'] : missing;
+  return actOf(tool) === 'createTask' && !hasInput('description') ? [...missing, 'description'] : missing;
 }
 
-type Part = 'to' | 'content' | 'request_id' | 'approve' | 'summary';
+type MessagePart = 'to' | 'content' | 'request_id' | 'approve' | 'summary';
 
 function missingInMessage(tool: string, input: JsonObject, message: Message): string[] {
   const needs = messageNeeds.get(message.type) ?? ['to'];
   // Only the first version of SendMessage requires a summary.
   const first = tool === 'SendMessage' && input.to === undefined && input.message === undefined;
   const needsSummary = first && (message.type === 'message' || message.type === 'broadcast');
-  const all: readonly Part[] = needsSummary ? [...needs, 'summary'] : needs;
+  const all: readonly MessagePart[] = needsSummary ? [...needs, 'summary'] : needs;
   return all
     .filter((part) => message[part] === null || message[part] === '')
     .map((part) => (part === 'to' ? 'recipient' : part));
 }
 
 /** A Map, because the type of a message may be the name of any property. */
-const messageNeeds: ReadonlyMap<string, readonly Part[]> = new Map([
+const messageNeeds: ReadonlyMap<string, readonly MessagePart[]> = new Map([
   ['message', ['to', 'content']],
   ['broadcast', ['content']],
   ['shutdown_request', ['to']],

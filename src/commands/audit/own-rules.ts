@@ -1,13 +1,10 @@
 // Rules of one's own: calls that must not be made, and how many calls are too many.
-import type { Event } from '../../core/event/event.js';
-import { getOrCreate } from '../../core/record/json.js';
-import type { AgentsState } from '../../core/tables/agents.js';
-import { scopeOf } from '../../core/tables/agents.js';
+import { type AgentsState, scopeOf } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { groupBy } from '../../core/tables/order.js';
 import { matches } from '../../core/wire/interest.js';
-import { targetOf } from '../../core/wire/tools/about.js';
-import { isBefore, type Spot } from './fold.js';
+import type { Facts } from './audit.js';
+import { isEarlierSpot, type Spot, spotIn } from './fold.js';
 import { type FindingRow, finding } from './rows.js';
 
 export interface OwnRule {
@@ -18,13 +15,6 @@ export interface OwnRule {
   readonly target: string | null;
   /** How many such calls a session may have. */
   readonly most: number;
-}
-
-export interface OwnCall extends Spot {
-  readonly tool: string;
-  readonly target: string | null;
-  /** A person or a rule refused it, so nothing happened. */
-  isRefused: boolean;
 }
 
 /** `Bash(rm -rf *)`, `mcp__*`, `reviewer:Edit(/etc/*)`; null if it is no such pattern. `*` is any text. */
@@ -55,62 +45,56 @@ export function readRules(text: string): OwnRule[] {
   });
 }
 
-export function noteOwnCall(calls: Map<string, OwnCall>, event: Event, spot: Spot): void {
-  if (event.event === 'tool:called' && event.tool_use_id !== null) {
-    const { tool, input } = event;
-    getOrCreate(calls, event.tool_use_id, () => ({
-      ...spot,
-      ...{ tool: tool ?? '', target: targetOf(tool, input), isRefused: false },
-    }));
-  } else if (event.event === 'tool:returned' && event.denied === true) {
-    const call = calls.get(event.tool_use_id ?? '');
-    if (call !== undefined) call.isRefused = true;
-  } else if (event.event === 'session:changed' && event.subtype === 'retracted') {
-    for (const id of Array.isArray(event.tool_use_ids) ? event.tool_use_ids : []) calls.delete(id);
-  }
-}
-
-export function ownFindings(
-  rules: readonly OwnRule[],
-  calls: ReadonlyMap<string, OwnCall>,
-  agents: AgentsState,
-  bare: boolean,
-): FindingRow[] {
+export function ownFindings(rules: readonly OwnRule[], { agents, calls, bare = false }: Facts): FindingRow[] {
+  if (rules.length === 0) return [];
+  const made = [...calls.all()].flatMap(({ caller, tool, denied, details }) => {
+    if (details === null || details.id === '') return [];
+    const { id, called, about: target } = details;
+    return [{ ...spotIn(caller, called), id, tool: tool.tool, target, denied }];
+  });
   return rules.flatMap((rule) => {
-    const found = [...calls].filter(([, call]) => isMeant(rule, call, agents));
-    return rule.most === 0 ? found.map((one) => denied(rule, one, agents, bare)) : tooMany(rule, found, agents);
+    const meant = made.filter((call) => isMeant(rule, call, agents));
+    return rule.most === 0 ? meant.map((call) => deniedCall(rule, call, agents, bare)) : tooMany(rule, meant, agents);
   });
 }
 
-type Found = readonly [id: string, call: OwnCall];
+interface MadeCall extends Spot {
+  readonly id: string;
+  readonly tool: string;
+  readonly target: string | null;
+  /** A person or a rule refused it, so nothing happened. */
+  readonly denied: boolean;
+}
 
-function denied({ text }: OwnRule, [tool_use_id, call]: Found, agents: AgentsState, bare: boolean): FindingRow {
-  const detail = bare || call.target === null ? `${call.tool} (${text})` : `${call.tool}: ${call.target} (${text})`;
-  return finding(agents, 'denied_call', call, {
-    ...{ tool_use_id, detail },
-    ...(call.isRefused && { severity: 'note' as const }),
-  });
+function deniedCall({ text }: OwnRule, call: MadeCall, agents: AgentsState, bare: boolean): FindingRow {
+  const { id: tool_use_id, tool, target } = call;
+  const detail = bare || target === null ? `${tool} (${text})` : `${tool}: ${target} (${text})`;
+  const severity = call.denied ? 'note' : 'problem';
+  return finding(agents, 'denied_call', call, { tool_use_id, detail, severity });
 }
 
 /** Found where the limit was passed. */
-function tooMany({ text, most }: OwnRule, found: readonly Found[], agents: AgentsState): FindingRow[] {
-  const groups = groupBy(found, ([, call]) => scopeOf(call));
-  return [...groups.values()].flatMap((group) => {
-    const [id, call] = group.toSorted(([, a], [, b]) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0))[most] ?? [];
-    if (id === undefined || call === undefined) return [];
+function tooMany({ text, most }: OwnRule, meant: readonly MadeCall[], agents: AgentsState): FindingRow[] {
+  return [...groupBy(meant, scopeOf).values()].flatMap((group) => {
+    const call = group.toSorted((a, b) => (isEarlierSpot(a, b) ? -1 : isEarlierSpot(b, a) ? 1 : 0))[most];
+    if (call === undefined) return [];
     const detail = `${group.length} calls of ${text}, limit ${most}`;
-    return [finding(agents, 'too_many_calls', call, { tool_use_id: id, detail })];
+    return [finding(agents, 'too_many_calls', call, { tool_use_id: call.id, detail })];
   });
 }
 
-function isMeant({ agent, tool, target }: OwnRule, call: OwnCall, agents: AgentsState): boolean {
+function isMeant({ agent, tool, target }: OwnRule, call: MadeCall, agents: AgentsState): boolean {
   if (!matches(tool, call.tool)) return false;
   if (agent !== '*' && !matches(agent, resolveAgent(agents, call, call.agent).name)) return false;
   return target === null || (call.target !== null && wordings(call.target).some((text) => matches(target, text)));
 }
 
+/** What may stand in front of a command. */
+const before = /^(?:(?:sudo|env|nohup|exec|command|time)\s+(?:-\S+\s+)*|\w+=\S*\s+)+/;
+
 /** A target as it is, and each command in it: `cd build && rm -rf .`, `bash -lc 'rm -rf build'`. */
 function wordings(target: string): string[] {
   const inner = /^\S*sh -l?c (['"]?)(.*)\1$/s.exec(target)?.[2] ?? target;
-  return [target, inner, ...inner.split(/&&|\|\||[;|&\n]/).map((part) => part.trim())];
+  const parts = inner.split(/[;|&\n()`]/).map((part) => part.trim());
+  return [target, inner, ...parts, ...parts.map((part) => part.replace(before, ''))];
 }

@@ -9,6 +9,7 @@ import {
   object,
   oneOf,
   orNull,
+  placeFields,
   text,
   type ValueOf,
 } from '../../core/record/describe.js';
@@ -32,80 +33,80 @@ const times: Readonly<Record<number, string>> = { 86400: 'a day', 3600: 'an hour
 
 /** All rules and limits. Characters are code points. */
 export const rules = {
-  run_failed: problem(
+  run_failed: problemRule(
     ['run'],
     'a session failed or was stopped: an error of the API, a refusal, a limit, an interruption; the detail says which',
   ),
-  turn_failed: note('run', 'a turn failed or was stopped, and the session went on after it'),
-  no_result: problem(['run'], 'a stream ended before the result of its last turn'),
-  open_call: problem(['run'], 'a call had not returned when the stream ended without a result'),
-  open_agent: problem(['run'], 'an agent had not finished when the stream ended without a result'),
-  failed_control: problem(['run'], 'Claude Code answered a control request with an error'),
-  agent_failed: problem(['teams'], 'an agent failed'),
-  task_failed: problem(['tasks'], 'a background task failed; an agent in the background is an agent_failed'),
-  cleaned_up_with_open_tasks: problem(['tasks'], 'a team was deleted while tasks of its board were not completed'),
-  unfinished_task: note('tasks', 'a session ended, and a task of its board was not completed'),
-  duplicate_name: problem(
+  turn_failed: noteRule('run', 'a turn failed or was stopped, and the session went on after it'),
+  no_result: problemRule(['run'], 'a stream ended before the result of its last turn'),
+  open_call: problemRule(['run'], 'a call had not returned when the stream ended without a result'),
+  open_agent: problemRule(['run'], 'an agent had not finished when the stream ended without a result'),
+  failed_control: problemRule(['run'], 'Claude Code answered a control request with an error'),
+  agent_failed: problemRule(['teams'], 'an agent failed'),
+  task_failed: problemRule(['tasks'], 'a background task failed; an agent in the background is an agent_failed'),
+  cleaned_up_with_open_tasks: problemRule(['tasks'], 'a team was deleted while tasks of its board were not completed'),
+  unfinished_task: noteRule('tasks', 'a session ended, and a task of its board was not completed'),
+  duplicate_name: problemRule(
     ['teams'],
     'a team or an agent was given a name that was taken: Claude Code refused it or chose another name, or two agents had the name at the same time',
   ),
-  deleted_with_active_members: problem(
+  deleted_with_active_members: problemRule(
     ['teams'],
     'a team was deleted while teammates were working: they were not idle or gone, and had not been asked to shut down',
   ),
-  unknown_owner: problem(['tasks'], 'a task was given to an agent that is not in the team'),
-  status_backwards: problem(
+  unknown_owner: problemRule(['tasks'], 'a task was given to an agent that is not in the team'),
+  status_backwards: problemRule(
     ['tasks'],
     'a completed task was opened again, or a task went from in_progress to pending and kept its owner',
   ),
-  circular_dependency: problem(['tasks'], 'tasks wait for each other, so none of them can start'),
-  two_owners: problem(['tasks'], 'an agent claimed a task that another agent had in progress'),
-  undelivered: problem(
+  circular_dependency: problemRule(['tasks'], 'tasks wait for each other, so none of them can start'),
+  two_owners: problemRule(['tasks'], 'an agent claimed a task that another agent had in progress'),
+  undelivered: problemRule(
     ['messages'],
     'a message was sent and never reached its recipient; a note if it only said that an agent is idle. This is reported only if the input shows it: the message is unread in an inbox or queue, or the recipient went on without it in a transcript or stream that shows what arrives. A request that was answered has arrived',
   ),
-  delivered_twice: problem(['messages'], 'one message arrived more than once'),
-  unknown_recipient: problem(
+  delivered_twice: problemRule(['messages'], 'one message arrived more than once'),
+  unknown_recipient: problemRule(
     ['messages'],
     'a message was sent to a name that is not in the team, even if Claude Code said that it was sent',
   ),
-  unanswered_request: problem(
+  unanswered_request: problemRule(
     ['messages'],
     'a request to shut down or to approve a plan had no answer at the end of the input, and neither of the two agents has ended since',
   ),
-  refused_broadcast: problem(['messages'], 'Claude Code refused to send a broadcast'),
-  missing_field: problem(['teams', 'tasks', 'messages'], 'a required input of a call is missing'),
-  failed_call: problem(
+  refused_broadcast: problemRule(['messages'], 'Claude Code refused to send a broadcast'),
+  missing_field: problemRule(['teams', 'tasks', 'messages'], 'a required input of a call is missing'),
+  failed_call: problemRule(
     ['teams', 'tasks', 'messages'],
     'a call returned an error that no other rule covers. teams checks calls that create or delete teams or spawn agents, tasks checks the task tools, messages checks calls that send messages. It is a note if a person refused or interrupted the call, or if it was cancelled with another one',
   ),
-  failed_calls: note('calls', 'calls of another tool failed: one note for each tool and agent'),
-  repeated_call: problem(
+  failed_calls: noteRule('calls', 'calls of another tool failed: one note for each tool and agent'),
+  repeated_call: problemRule(
     ['calls'],
     'the same call with the same input failed three times or more within ten calls of an agent',
   ),
-  denied_call: problem(
+  denied_call: problemRule(
     ['calls'],
     'a call was made that --deny or --rules forbids; a note if it was refused, so that nothing happened',
   ),
-  too_many_calls: problem(['calls'], 'a session has more calls than --max-calls or --rules allows'),
-  context_full: note(
+  too_many_calls: problemRule(['calls'], 'a session has more calls than --max-calls or --rules allows'),
+  context_full: noteRule(
     'run',
     'the context was full: the conversation was compacted, automatically or on request, or a prompt took more than 90 % of the window that Claude Code reports for its model',
   ),
-  team_name_pattern: note('teams', 'a team name has characters other than lower-case letters, digits and hyphens'),
-  many_teams: limit('teams', 100, 'teams of a user'),
-  many_agents: limit('teams', 50, 'agents in a team'),
-  team_rate: limit('teams', 10, 'teams created by a user', 3600),
-  agent_rate: limit('teams', 50, 'agents spawned in a team', 3600),
-  call_rate: limit('teams', 1000, 'calls of team tools by a user', 60),
-  long_subject: limit('tasks', 200, 'characters of a task subject'),
-  long_description: limit('tasks', 5000, 'characters of a task description'),
-  many_tasks: limit('tasks', 1000, 'tasks of a team'),
-  task_rate: limit('tasks', 1000, 'tasks created in a team', 86_400),
-  long_message: limit('messages', 10_000, 'characters of a message'),
-  long_summary: limit('messages', 100, 'characters of a message summary'),
-  broadcast_rate: limit('messages', 1, 'broadcasts in a team', 5),
+  team_name_pattern: noteRule('teams', 'a team name has characters other than lower-case letters, digits and hyphens'),
+  many_teams: limitRule('teams', 100, 'teams of a user'),
+  many_agents: limitRule('teams', 50, 'agents in a team'),
+  team_rate: limitRule('teams', 10, 'teams created by a user', 3600),
+  agent_rate: limitRule('teams', 50, 'agents spawned in a team', 3600),
+  call_rate: limitRule('teams', 1000, 'calls of team tools by a user', 60),
+  long_subject: limitRule('tasks', 200, 'characters of a task subject'),
+  long_description: limitRule('tasks', 5000, 'characters of a task description'),
+  many_tasks: limitRule('tasks', 1000, 'tasks of a team'),
+  task_rate: limitRule('tasks', 1000, 'tasks created in a team', 86_400),
+  long_message: limitRule('messages', 10_000, 'characters of a message'),
+  long_summary: limitRule('messages', 100, 'characters of a message summary'),
+  broadcast_rate: limitRule('messages', 1, 'broadcasts in a team', 5),
 };
 
 export type RuleName = keyof typeof rules;
@@ -128,8 +129,7 @@ export function countedBy({ counts, seconds }: Pick<Limit, 'counts' | 'seconds'>
 
 export const findingRow = object({
   time: maybeTime,
-  session_id: maybeText,
-  team: maybeText,
+  ...placeFields,
   rule: means(oneOf(ruleNames), ruleNames.map((name) => `${name}: ${rules[name].means}`).join('. ')),
   severity: means(
     oneOf(['problem', 'note']),
@@ -160,14 +160,14 @@ interface Rule {
   readonly means: string;
 }
 
-function problem(of: readonly Audited[], means: string): Rule {
+function problemRule(of: readonly Audited[], means: string): Rule {
   return { of, severity: 'problem', means };
 }
 
-function note(of: Audited, means: string): Rule {
+function noteRule(of: Audited, means: string): Rule {
   return { of: [of], severity: 'note', means };
 }
 
-function limit(of: Audited, max: number, counts: string, seconds: number | null = null): Limit {
-  return { ...note(of, `more ${countedBy({ counts, seconds })} than ${max}`), max, counts, seconds };
+function limitRule(of: Audited, max: number, counts: string, seconds: number | null = null): Limit {
+  return { ...noteRule(of, `more ${countedBy({ counts, seconds })} than ${max}`), max, counts, seconds };
 }

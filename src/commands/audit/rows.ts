@@ -10,7 +10,7 @@ export type { FindingRow } from './row.js';
 /** The known members of each team. */
 export interface Roster {
   /** Whether an agent with this name or id exists. */
-  knows(place: Place, who: string): boolean;
+  knowsAgent(place: Place, who: string): boolean;
   /** Whether all members of the team are known, so that an unknown name is wrong. */
   isComplete(place: Place): boolean;
 }
@@ -31,7 +31,7 @@ export function findingAt(
   return { time, session_id, team, rule, severity, agent: null, task: null, tool_use_id: null, line, ...about };
 }
 
-export function inOrder(findings: readonly FindingRow[]): FindingRow[] {
+export function sortedFindings(findings: readonly FindingRow[]): FindingRow[] {
   return [...findings].sort(
     (a, b) =>
       compare(a.time, b.time) ||
@@ -60,7 +60,7 @@ export function callFindings(agents: AgentsState, calls: AuditCalls, audited: Au
 /** The first one above the limit; null if there is none. */
 export function tooMany<S extends Spot>(all: readonly S[], limit: Limit): Passed<S> | null {
   const at = ordered(all)[limit.max];
-  return at === undefined ? null : { at, detail: said(all.length, limit) };
+  return at === undefined ? null : { at, detail: limitText(all.length, limit) };
 }
 
 /** Each period in which a rate was exceeded. Takes linear time. */
@@ -80,10 +80,10 @@ export function tooFast<S extends Spot>(all: readonly S[], limit: Limit): Passed
     const stretch = isOver ? stretches.at(-1) : undefined;
     if (stretch !== undefined) stretch.most = Math.max(stretch.most, count);
   }
-  return stretches.map(({ at, most }) => ({ at, detail: said(most, limit) }));
+  return stretches.map(({ at, most }) => ({ at, detail: limitText(most, limit) }));
 }
 
-export function said(count: number, limit: Limit): string {
+export function limitText(count: number, limit: Limit): string {
   return `${count} ${countedBy(limit)}, limit ${limit.max}`;
 }
 

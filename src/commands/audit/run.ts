@@ -2,18 +2,17 @@
 import type { Event, EventMap } from '../../core/event/event.js';
 import type { Ending } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
+import { promptOf } from '../../core/prices/prices.js';
 import { getOrCreate, objectOf, textOf } from '../../core/record/json.js';
 import { scopeOf } from '../../core/tables/agents.js';
-import type { Caller } from '../../core/tables/calls.js';
 import { resolveAgent, teamOf } from '../../core/tables/directory.js';
-import type { Moment } from '../../core/tables/moments.js';
 import { groupBy, isLeadId, keyOf, latest, type Place } from '../../core/tables/order.js';
 import { endingIn, endingText, isBad, toldEnding } from '../../core/tables/outcome.js';
 import { endingByStop, endingOf, endingShownBy } from '../../core/wire/outcome.js';
 import { auditOf } from '../../core/wire/tools/table.js';
 import { teamRowsOf } from '../teams/rows.js';
 import type { Facts } from './audit.js';
-import { isBefore, type Spot, spotKey } from './fold.js';
+import { isEarlierSpot, type Spot, spotIn, spotKey } from './fold.js';
 import type { RuleName } from './row.js';
 import { type FindingRow, finding, findingAt } from './rows.js';
 
@@ -140,8 +139,7 @@ function errorIn({ subtype, errors }: EventMap['session:ended']): string | null 
 function notePrompt(prompts: RunLog['prompts'], event: EventMap['usage:recorded'], spot: Spot): void {
   const { model, session_id, agent, iteration } = event;
   if (model === null || iteration !== null) return;
-  const { input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens } = event;
-  const tokens = input_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens;
+  const tokens = promptOf(event);
   const key = keyOf(session_id, agent, model);
   const known = prompts.get(key);
   if (known === undefined || isBetter({ ...spot, tokens }, known)) prompts.set(key, { ...spot, model, tokens });
@@ -251,7 +249,9 @@ function failedRuns({ agents, teams, audit, bare = false }: Facts): FindingRow[]
     );
     const detailOf = ({ ending, error }: End) =>
       error === null || bare ? endingText(ending) : `${endingText(ending)}: ${error}`;
-    const findingOf = (rule: RuleName, end: End) => finding(agents, rule, end, { detail: detailOf(end) });
+    // Results of streams have no times.
+    const findingOf = (rule: RuleName, end: End) =>
+      finding(agents, rule, { ...end, time: end.at }, { detail: detailOf(end) });
     return [
       ...(last === undefined ? [] : [findingOf('run_failed', last)]),
       ...earlier.map((end) => findingOf('turn_failed', end)),
@@ -280,34 +280,23 @@ export function otherCallFindings({ agents, calls }: Facts): FindingRow[] {
       },
     ),
   );
-  const failed = [...calls.all()].flatMap(({ failed, caller, tool, details }) =>
-    failed && auditOf(tool.tool) === null ? [{ ...spotIn(caller, details?.returned ?? null), tool: tool.tool }] : [],
+  const failed = [...calls.all()].flatMap(({ failed, denied, caller, tool, details }) =>
+    failed && auditOf(tool.tool) === null
+      ? [{ ...spotIn(caller, details?.returned ?? null), tool: tool.tool, denied }]
+      : [],
   );
-  const nameOf = (call: Spot) => resolveAgent(agents, call, call.agent ?? '').name;
-  const groups = groupBy(failed, (call) => keyOf(scopeOf(call), nameOf(call), call.tool));
+  const callerName = (call: Spot) => resolveAgent(agents, call, call.agent ?? '').name;
+  const groups = groupBy(failed, (call) => keyOf(scopeOf(call), callerName(call), call.tool));
   const failures = [...groups.values()].flatMap((group) => {
-    const last = group.reduce((a, b) => (isBefore(a, b) ? b : a));
-    const count = group.length === 1 ? '1 call' : `${group.length} calls`;
-    return finding(agents, 'failed_calls', last, { detail: `${count} of ${last.tool} failed` });
+    const last = group.reduce((a, b) => (isEarlierSpot(a, b) ? b : a));
+    const refused = group.filter(({ denied }) => denied).length;
+    const countText = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'} of ${last.tool}`;
+    const refusal = `${refused === 1 ? 'was' : 'were'} refused or interrupted`;
+    const failure = `${countText(group.length - refused)} failed${refused === 0 ? '' : `, ${refused} ${refusal}`}`;
+    const detail = refused === group.length ? `${countText(refused)} ${refusal}` : failure;
+    return finding(agents, 'failed_calls', last, { detail });
   });
   return [...loops, ...failures];
-}
-
-/** Where and when something happened to a call. */
-function spotIn({ session_id, team, agent }: Caller, moment: Moment | null): Spot {
-  const timeOf = (ms: number | null | undefined) => (ms == null ? null : new Date(ms).toISOString());
-  const line = moment?.line || null;
-  const at = timeOf(moment?.own ?? moment?.near);
-  return {
-    session_id,
-    team,
-    agent,
-    time: timeOf(moment?.own),
-    at,
-    line,
-    source: moment?.source || null,
-    seq: line ?? 0,
-  };
 }
 
 /** The share of the window from which a prompt counts as nearly full. */

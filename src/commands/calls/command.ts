@@ -82,10 +82,10 @@ export const calls: Command = {
     const fold = new CallsFold();
     const { rows, within } = await runFold(context, {
       name: 'calls',
-      follow,
+      follow: followCalls,
       begin: () => newCallsState(by.includes('call')),
       watcher: fold,
-      prepare: (to) => prepare(to, by),
+      prepare: (to) => prepareCalls(to, by),
       answer(state) {
         agents = state.agents;
         const range = timeRange(options, lastTime(state));
@@ -114,7 +114,7 @@ export const calls: Command = {
   },
 };
 
-const follow = reducerOf({ calls: true });
+const followCalls = reducerOf({ calls: true });
 
 const noFilter = { tools: [], agents: [], failed: false };
 
@@ -143,12 +143,12 @@ function keysOf(options: Options): CallKey[] {
   return by;
 }
 
-function prepare(context: Context, by: readonly CallKey[]): ReturnType<typeof prepareRows<Row>> {
+function prepareCalls(context: Context, by: readonly CallKey[]): ReturnType<typeof prepareRows<Row>> {
   const keys = keyFieldsOf(by);
   const shown = by.includes('call') ? callColumns : [...keys.filter((key) => key !== 'agent'), ...figureFields];
   return prepareRows(
     context,
-    { name: 'calls', fields: rowFields(by), otherFields: fieldsByKey, tableFields: shown, columns },
+    { name: 'calls', fields: rowFields(by), otherFields: fieldsByKey, tableFields: shown, columns: callsColumns },
     (row) => keyOf(...[...keys, 'tool_use_id'].map((key) => idOf(row[key]))),
   );
 }
@@ -161,19 +161,19 @@ const clockWords: Readonly<Record<string, string>> = {
 
 const callColumns = ['time', 'name', 'tool', 'target', 'ms', 'clock', 'is_error', 'parallel', 'error'];
 
-const count = { kind: 'count', align: 'right' } as const;
-const columns = {
-  ...Object.fromEntries(['calls', 'parallel'].map((field) => [field, count])),
+const countColumn = { kind: 'count', align: 'right' } as const;
+const callsColumns = {
+  ...Object.fromEntries(['calls', 'parallel'].map((field) => [field, countColumn])),
   ...Object.fromEntries(
     ['denied', 'open', 'repeated'].map((field) => [
       field,
-      { ...count, says: (value: string) => (value === '0' ? null : `${value} ${field}`) },
+      { ...countColumn, says: (value: string) => (value === '0' ? null : `${value} ${field}`) },
     ]),
   ),
   ...Object.fromEntries(
-    ['input_bytes', 'result_bytes'].map((field) => [field, { ...count, rank: -1, says: () => null }]),
+    ['input_bytes', 'result_bytes'].map((field) => [field, { ...countColumn, rank: -1, says: () => null }]),
   ),
-  errors: { ...count, says: (value: string) => (value === '0' ? 'none failed' : `${value} failed each`) },
+  errors: { ...countColumn, says: (value: string) => (value === '0' ? 'none failed' : `${value} failed each`) },
   name: { says: (name: string) => `all by ${name}` },
   is_error: { title: 'FAILED', says: (value: string) => (value === 'yes' ? 'all failed' : 'none failed') },
   ...Object.fromEntries(

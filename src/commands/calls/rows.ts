@@ -79,7 +79,7 @@ interface Whose extends Place, Pick<ResolvedAgent, 'agent' | 'agent_type'> {
 }
 
 function whoIsWho(agents: AgentsState, bare: boolean): (caller: Caller) => Whose {
-  return once((caller) => {
+  return lookedUpOnce((caller) => {
     const { agent, name, agent_type } = resolveAgent(agents, caller, caller.agent);
     const { session_id } = caller;
     return { session_id, team: teamOf(agents, caller), agent, name: bare ? nameOnly(name) : name, agent_type };
@@ -95,14 +95,14 @@ function toolNames({ servers }: CallsFold, calls: Calls): (tool: Tool) => Tool {
     const known = names.get(spelled);
     if (server !== null && (known === undefined || server < known)) names.set(spelled, server);
   }
-  return once(({ tool, server }) => ({
+  return lookedUpOnce(({ tool, server }) => ({
     tool,
     server: server === null ? null : (names.get(nameInTool(server)) ?? server),
   }));
 }
 
 /** Looks each thing up once: there are few of them, and many calls of each. */
-function once<K, T>(find: (key: K) => T): (key: K) => T {
+function lookedUpOnce<K, T>(find: (key: K) => T): (key: K) => T {
   const found = new Map<K, T>();
   return (key) => getOrCreate(found, key, () => find(key));
 }
@@ -133,10 +133,10 @@ function* wanted(fold: CallsFold, calls: Calls, agents: AgentsState, query: Call
 
 /** Whether its agent was stopped during a call. Claude Code then says in the words of a refusal that it did not run. */
 function cutCalls({ stops }: CallsFold, agents: AgentsState): (call: CallFacts) => boolean {
-  const keyOf = (caller: Caller) => agentKey(agents, caller, caller.agent ?? 'main');
-  const times = groupBy(stops, keyOf);
+  const callerKey = (caller: Caller) => agentKey(agents, caller, caller.agent ?? 'main');
+  const times = groupBy(stops, callerKey);
   return ({ caller, at, ms }) =>
-    ms !== null && (times.get(keyOf(caller)) ?? []).some((stop) => at <= stop.at && stop.at <= at + ms + lag);
+    ms !== null && (times.get(callerKey(caller)) ?? []).some((stop) => at <= stop.at && stop.at <= at + ms + lag);
 }
 
 /** The lead may note the stop after the agent noted the end of its call, in milliseconds. */
@@ -148,34 +148,34 @@ function groupRows(calls: Iterable<WantedCall>, fold: CallsFold, query: CallsQue
   const fields = keyFieldsOf(query.by);
   const zone = zoneNamed(query.timezone);
   const isByDay = fields.includes('day');
-  const groups = new Map<string, Group>();
-  const groupOf = (keys: Keys) => {
+  const groups = new Map<string, CallGroup>();
+  const groupFor = (keys: Keys) => {
     const own = fields.map((field) => keys[field]);
-    return getOrCreate(groups, JSON.stringify(own), () => new Group(own));
+    return getOrCreate(groups, JSON.stringify(own), () => new CallGroup(own));
   };
-  const total = new Group([]);
+  const total = new CallGroup([]);
   // Calls of the same day are in the same group, as far as their caller and tool matter.
   const isByCaller = query.by.includes('agent') || query.by.includes('session');
   const isByTool = query.by.includes('tool') || query.by.includes('server');
-  const known = new Map<Whose | null, Map<Tool | null, Map<string | null, Group>>>();
+  const known = new Map<Whose | null, Map<Tool | null, Map<string | null, CallGroup>>>();
   for (const { call, whose, tool } of calls) {
     const day = isByDay && !Number.isNaN(call.at) ? wallTime(zone, call.at).slice(0, 10) : null;
-    const ofCaller = getOrCreate(known, isByCaller ? whose : null, newMap<Tool | null, Map<string | null, Group>>);
-    const ofTool = getOrCreate(ofCaller, isByTool ? tool : null, newMap<string | null, Group>);
-    const group = getOrCreate(ofTool, day, () => groupOf({ ...whose, ...tool, day }));
-    group.add(call);
-    total.add(call);
+    const ofCaller = getOrCreate(known, isByCaller ? whose : null, newMap<Tool | null, Map<string | null, CallGroup>>);
+    const ofTool = getOrCreate(ofCaller, isByTool ? tool : null, newMap<string | null, CallGroup>);
+    const group = getOrCreate(ofTool, day, () => groupFor({ ...whose, ...tool, day }));
+    group.addCall(call);
+    total.addCall(call);
   }
   if (fields.includes('server'))
-    for (const keys of unusedServers(fold, query, [...groups.values()], fields)) groupOf(keys);
-  if (fields.length === 0) groupOf(nothing);
+    for (const keys of unusedServers(fold, query, [...groups.values()], fields)) groupFor(keys);
+  if (fields.length === 0) groupFor(noKeys);
   const rows = [...groups.values()].sort((a, b) => compareKeys(a.keys, b.keys));
   return {
     rows: rows.map((group) => ({
       ...Object.fromEntries(fields.map((field, place) => [field, group.keys[place] ?? null])),
-      ...group.figures(),
+      ...group.toFigures(),
     })),
-    total: total.figures(),
+    total: total.toFigures(),
   };
 }
 
@@ -183,24 +183,24 @@ function groupRows(calls: Iterable<WantedCall>, fold: CallsFold, query: CallsQue
 function unusedServers(
   { servers }: CallsFold,
   { session }: CallsQuery,
-  groups: readonly Group[],
+  groups: readonly CallGroup[],
   fields: readonly (keyof Keys)[],
 ): Keys[] {
   const bySession = fields.includes('session_id');
-  const placeOf = (server: unknown, session_id: unknown) => JSON.stringify([server, bySession ? session_id : null]);
+  const serverPlace = (server: unknown, session_id: unknown) => JSON.stringify([server, bySession ? session_id : null]);
   const used = new Set(
-    groups.map(({ keys }) => placeOf(keys[fields.indexOf('server')], keys[fields.indexOf('session_id')])),
+    groups.map(({ keys }) => serverPlace(keys[fields.indexOf('server')], keys[fields.indexOf('session_id')])),
   );
   return [...servers].flatMap(([session_id, connected]) =>
     session !== null && session !== session_id
       ? []
       : [...connected]
-          .filter((server) => !used.has(placeOf(server, session_id)))
-          .map((server) => ({ ...nothing, server, session_id })),
+          .filter((server) => !used.has(serverPlace(server, session_id)))
+          .map((server) => ({ ...noKeys, server, session_id })),
   );
 }
 
-const nothing: Keys = {
+const noKeys: Keys = {
   ...{ tool: null, agent: null, name: null, agent_type: null },
   ...{ server: null, session_id: null, day: null },
 };
@@ -209,7 +209,7 @@ function newMap<K, V>(): Map<K, V> {
   return new Map();
 }
 
-class Group {
+class CallGroup {
   readonly #sums = { calls: 0, errors: 0, denied: 0, open: 0, input_bytes: 0, result_bytes: 0, repeated: 0 };
   #lastAt = Number.NEGATIVE_INFINITY;
   /** The index of the weakest clock. */
@@ -219,7 +219,7 @@ class Group {
 
   constructor(readonly keys: readonly (string | null)[]) {}
 
-  add({ at, open, failed, denied, repeated, ms, clock, input_bytes, result_bytes }: CallFacts): void {
+  addCall({ at, open, failed, denied, repeated, ms, clock, input_bytes, result_bytes }: CallFacts): void {
     const sums = this.#sums;
     sums.calls++;
     if (failed) sums.errors++;
@@ -234,15 +234,15 @@ class Group {
     this.#clock = Math.max(this.#clock, clocks.indexOf(clock));
   }
 
-  figures(): CallFigures {
+  toFigures(): CallFigures {
     const { calls, errors, denied, open, ...sums } = this.#sums;
     const times = [...this.#times].sort(([a], [b]) => a - b);
     const count = times.reduce((sum, [, calls]) => sum + calls, 0);
     return {
       ...{ calls, errors, denied, open },
       ms_total: count === 0 ? null : times.reduce((sum, [ms, calls]) => sum + ms * calls, 0),
-      ms_p50: rank(times, Math.ceil(0.5 * count)),
-      ms_p95: rank(times, Math.ceil(0.95 * count)),
+      ms_p50: nearestRank(times, Math.ceil(0.5 * count)),
+      ms_p95: nearestRank(times, Math.ceil(0.95 * count)),
       ms_max: times.at(-1)?.[0] ?? null,
       clock: clocks[this.#clock] ?? null,
       ...sums,
@@ -252,7 +252,7 @@ class Group {
 }
 
 /** The duration of the call at this rank, from 1; null if there is none. */
-function rank(times: readonly (readonly [ms: number, calls: number])[], place: number): number | null {
+function nearestRank(times: readonly (readonly [ms: number, calls: number])[], place: number): number | null {
   let before = 0;
   for (const [ms, calls] of times) {
     before += calls;

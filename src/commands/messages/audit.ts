@@ -15,9 +15,9 @@ import {
 } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
 import { isSent, messageIn, type Sighting, sightingIn } from '../../core/tables/sends.js';
-import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
+import { type AuditCalls, isEarlierSpot, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
-import { type FindingRow, finding, findingAt, type Roster, said, tooFast } from '../audit/rows.js';
+import { type FindingRow, finding, findingAt, limitText, type Roster, tooFast } from '../audit/rows.js';
 import type { MembersLog } from '../teams/audit.js';
 import type { MessageRow, SettledMessage } from './rows.js';
 
@@ -220,7 +220,7 @@ function deliveryFindings(
   const { type, from, to, status } = row;
   if (!isSent(row)) return [];
   const place = call ?? seen.find(({ session_id }) => session_id !== null) ?? seen[0] ?? row;
-  if (to !== null && status === 'sent' && roster.isComplete(place) && !roster.knows(place, to)) {
+  if (to !== null && status === 'sent' && roster.isComplete(place) && !roster.knowsAgent(place, to)) {
     const detail = `no agent in the team is called ${to}${call === null ? '' : ', but the call succeeded'}`;
     return [about('unknown_recipient', row, from, detail)];
   }
@@ -313,8 +313,8 @@ function longTexts({ audit }: MessageFacts, { call, seen, row }: SettledMessage)
   const long = sightings.map(({ key }) => audit.messages.long.get(key)).find((found) => found !== undefined);
   const { content = null, summary = null } = long ?? {};
   return [
-    ...(content === null ? [] : [about('long_message', row, row.from, said(content, rules.long_message))]),
-    ...(summary === null ? [] : [about('long_summary', row, row.from, said(summary, rules.long_summary))]),
+    ...(content === null ? [] : [about('long_message', row, row.from, limitText(content, rules.long_message))]),
+    ...(summary === null ? [] : [about('long_summary', row, row.from, limitText(summary, rules.long_summary))]),
   ];
 }
 
@@ -336,14 +336,14 @@ function unansweredRequests({ agents, audit }: MessageFacts, directory: Director
     if (request.id !== null) return answers.has(request.id);
     // Some results do not give the id of the request.
     const same = byAgent.get(keyOf(request.kind, nameAt(request, request.to))) ?? [];
-    return same.some((answer) => isBefore(request, answer));
+    return same.some((answer) => isEarlierSpot(request, answer));
   }
 
   /** Whether nobody waits any more: the agent that should leave, the one that asked, or the whole team is gone. */
   function isOver(request: Request): boolean {
     const who = request.kind === 'shutdown' ? request.to : request.from;
     const ended = [...(ends.get(nameAt(request, who)) ?? []), ...(deleted.get(directory.homeOf(request)) ?? [])];
-    return ended.some((end) => isBefore(request, end));
+    return ended.some((end) => isEarlierSpot(request, end));
   }
 
   const open = [...requests.values()].filter((request) => !isAnswered(request) && !isOver(request));

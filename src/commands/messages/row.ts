@@ -12,6 +12,7 @@ import {
   object,
   oneOf,
   orNull,
+  placeFields,
   text,
   type ValueOf,
 } from '../../core/record/describe.js';
@@ -21,8 +22,7 @@ export const messageRow = object({
     maybeTime,
     'when the call returned; for a message known only from its delivery, when it was written or seen',
   ),
-  session_id: maybeText,
-  team: maybeText,
+  ...placeFields,
   type: text,
   from: maybeText,
   to: means(maybeText, 'recipient, as written; null for a broadcast'),

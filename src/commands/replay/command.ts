@@ -45,7 +45,6 @@ const own: readonly OptionSpec[] = [
     summary: 'start here: a time, an offset from the first line such as 90s or 1h30m, or line:120',
   },
   { flags: '--until <point>', summary: 'stop here: after this line, or before this time' },
-  { flags: '--loop', summary: 'start again at the end, until the reader goes away; only for files' },
   { flags: '--states', summary: 'print teams, tasks and usage after each change, instead of lines' },
   {
     flags: '--at <point>',
@@ -72,7 +71,7 @@ export const replay: Command = {
     'The time of a line is the timestamp of its record, of the CI log prefix before it, of normalize --stamp, or one found elsewhere in the record. Lines between two known times are spread evenly between them. Before the first and after the last known time, or if there are no times at all, lines are 0.1 seconds apart.',
     'Each line is due at a moment counted from the first line, so a slow reader delays only the lines it has not read yet. A line that is older than one before it follows at once. Several files are played one after the other, in the given order. Lines from stdin are held back until the next known time has been read; --interval needs no times.',
     '--states and --at print what teams, tasks and usage would print at that moment.',
-    'With --as-claude, replay ignores most arguments of claude. With --input-format stream-json, each prompt on stdin plays one turn and the end of stdin plays the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text, it prints what claude would print at the end.',
+    'With --as-claude, replay ignores most arguments of claude. With --input-format stream-json, each prompt on stdin plays one turn and the end of stdin plays the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text, it prints the result at the end.',
     'With --redact, --anonymize or --no-content, lines are changed before they are printed: the texts in a record, and any other line as one text. They drop lines longer than --max-line-bytes, and --no-content also drops lines that are not records.',
   ],
   options: [...own, ...shared],
@@ -132,9 +131,8 @@ function refuseContradictions(options: Options, operands: readonly string[]): vo
 const contradictions: readonly (readonly string[])[] = [
   ['noWait', 'speed', 'maxGap', 'interval'],
   ['interval', 'maxGap'],
-  ['at', 'since', 'until', 'loop'],
-  ['loop', 'states'],
-  ['asClaude', 'last', 'since', 'until', 'loop', 'states', 'at'],
+  ['at', 'since', 'until'],
+  ['asClaude', 'last', 'since', 'until', 'states', 'at'],
 ];
 
 async function replayLines(context: Context): Promise<Verdict | undefined> {
@@ -214,7 +212,7 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
   const { input, out, streams } = context;
   const toText = jsonTextFor(streams.stdout.isTTY);
   const rowsOf = createStateRows(context);
-  const reader = input.open(onEvent);
+  const reader = input.open(reduceEvent);
   const follow = followWith(reader);
   const state = newState();
   let version = 0;
@@ -226,16 +224,16 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
   let isPassing = false;
   let rows = 0;
 
-  function onEvent(event: Event): void {
+  function reduceEvent(event: Event): void {
     reduceRows(state, event);
     const now = versionOfState(settle(state));
     isSame &&= version === now;
     version = now;
     place = { at: event.time ?? place.at, line: event.line, event: event.event };
-    if (at === null && !isPassing) show(false);
+    if (at === null && !isPassing) showState(false);
   }
 
-  function show(ended: boolean): void {
+  function showState(ended: boolean): void {
     if (isSame && !ended && at === null) return;
     isSame = true;
     const now = rowsOf(state, ended);
@@ -260,7 +258,7 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
     },
     end(ended) {
       if (ended) place = { ...place, event: null };
-      if (ended || at !== null) show(ended);
+      if (ended || at !== null) showState(ended);
       new Matches(placeChoices(context, () => state.agents)).say(context, 'states', rows, true);
     },
     flush: () => out.flush(),
@@ -275,11 +273,11 @@ async function playAll(context: Context, playing: Playing, stage: Stage): Promis
   const played = await play(playing, stage);
   const points = [playing.since, playing.until, pointOf(context, 'at')];
   if (played.timeless > 0 && points.some((point) => point?.kind === 'time'))
-    context.diagnostics.warn(`${countOf(played.timeless)} no time; treated as earlier than all others`);
+    context.diagnostics.warn(`${timelessText(played.timeless)} no time; treated as earlier than all others`);
   return played;
 }
 
-function countOf(lines: number): string {
+function timelessText(lines: number): string {
   return lines === 1 ? '1 line has' : `${lines} lines have`;
 }
 

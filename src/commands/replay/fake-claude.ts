@@ -7,10 +7,8 @@ import type { Event } from '../../core/event/event.js';
 import { isObject, type JsonObject } from '../../core/record/json.js';
 import {
   answerTo,
-  type Ended,
   type HostWord,
   interruptedResult,
-  printedText,
   type RecordedAnswers,
   readAnswer,
   readHostLine,
@@ -79,24 +77,26 @@ function createFakeClaude(
   const copy = copyStage(context);
   const toText = jsonTextFor(isTTY);
   const lines: string[] = [];
-  const results: Ended[] = [];
-  let result: { record: JsonObject; failed: boolean } | null = null;
+  let results = 0;
+  let result: { record: JsonObject; failed: boolean; text: string | null } | null = null;
   /** After an interrupt the rest of the turn is left out, except its recorded end if it was interrupted too. */
   let turn: 'none' | 'playing' | 'interrupted' | 'ending' = 'none';
   const follow = followWith(input.open(hear, { raw: true }));
 
   function hear(event: Event): void {
     if (event.event !== 'session:ended') return;
-    results.push(event);
-    result = { record: recordOf(event), failed: event.is_error === true };
+    results += 1;
+    const { is_error, subtype, result: said } = event;
+    const text = said ?? (subtype === 'success' ? null : subtype);
+    result = { record: recordOf(event), failed: is_error === true, text };
   }
 
   /** A turn begins when the host asks for it, and ends with its result. */
   async function converse(line: RawLine, spot: Spot, from: Host): Promise<void> {
     const answer = line.tooLong ? null : readAnswer(textOfLine(line));
-    const before = results.length;
+    const before = results;
     follow.pass(line);
-    const hasEnded = results.length > before;
+    const hasEnded = results > before;
     if (answer !== null) {
       // This answered the host of the recording. The requests of the present host are answered when they come.
       if (answer.subtype === 'interrupt' && turn === 'interrupted') turn = 'ending';
@@ -109,7 +109,7 @@ function createFakeClaude(
       turn = 'playing';
       // The turn begins now, however long the prompt took.
       tempo?.restart();
-      tempo?.next(spot.at, false);
+      tempo?.dueIn(spot.at, false);
     }
     if (turn !== 'interrupted') await copy.line(line, spot);
     else if (hasEnded && result !== null) {
@@ -145,9 +145,9 @@ function createFakeClaude(
       tempo?.rush();
     },
     end() {
-      const { output, verbose, maxBudgetUsd } = flags;
+      const { output, verbose } = flags;
       if (output === 'text') {
-        const text = printedText(results, maxBudgetUsd);
+        const text = result?.text?.replace(/\n?$/, '\n') ?? '';
         out.write(isTTY ? text.split('\n').map(sanitize).join('\n') : text);
       } else if (output === 'json' && verbose) out.write(`${toText(arrayOf(lines))}\n`);
       else if (output === 'json' && result !== null) out.write(`${toText(JSON.stringify(result.record))}\n`);
@@ -233,7 +233,6 @@ interface ClaudeFlags {
   readonly conversing: boolean;
   readonly output: 'stream-json' | 'json' | 'text';
   readonly verbose: boolean;
-  readonly maxBudgetUsd: number | null;
 }
 
 function claudeFlags(words: readonly string[]): ClaudeFlags {
@@ -242,7 +241,6 @@ function claudeFlags(words: readonly string[]): ClaudeFlags {
     conversing: flagValue(words, '--input-format') === 'stream-json',
     output: output === 'json' || output === 'text' ? output : 'stream-json',
     verbose: words.includes('--verbose'),
-    maxBudgetUsd: Number.parseFloat(flagValue(words, '--max-budget-usd') ?? '') || null,
   };
 }
 

@@ -10,14 +10,12 @@ import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
 import { type Decoded, readDecoded } from '../../io/decode.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
 import { readInPart } from '../../io/diagnostics.js';
-import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import { type ByteSource, chunkSink, type Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
-import { endsBefore, isBefore, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
+import { endsBefore, isBeforePoint, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
 
 export interface Playing {
-  /** Reads each source once, or repeatedly with --loop. */
   readonly sources: ReadSources;
   readonly since: Point | null;
   readonly until: Point | null;
@@ -82,15 +80,6 @@ export interface Played {
   isCut: boolean;
 }
 
-export async function play(playing: Playing, stage: Stage): Promise<Played> {
-  const timeline = new Timeline<RawLine>(stepMs);
-  const played: Played = { lines: 0, timeless: 0, isCut: false };
-  let before: number;
-  do before = played.lines;
-  while ((await playOnce(playing, stage, timeline, played)) && played.lines > before);
-  return played;
-}
-
 /** A line with its line end, or a piece of a line that is too long to hold. */
 export interface RawLine {
   readonly bytes: Buffer;
@@ -108,7 +97,7 @@ export class RawLines {
   #lines: RawLine[] = [];
 
   constructor(maxLineBytes: number) {
-    const mostBytes = maxLineBytes + lineEnd.length;
+    const mostBytes = maxLineBytes + longestLineEnd.length;
     this.index = openIndex({
       maxLineBytes,
       line: (entry) => {
@@ -127,13 +116,13 @@ export class RawLines {
   }
 
   /** The lines since the last call. */
-  take(): RawLine[] {
+  takeLines(): RawLine[] {
     const taken = this.#lines;
     this.#lines = [];
     return taken;
   }
 }
-const lineEnd = '\r\n';
+const longestLineEnd = '\r\n';
 
 /** The text of a line, without its line end and without a byte order mark. */
 export function textOfLine({ bytes, number }: RawLine): string {
@@ -155,16 +144,13 @@ export function followWith(reader: SourceReader): Required<Pick<Stage, 'begin' |
 
 /** Copies all bytes, decoded, without waiting and without looking at lines. */
 export async function copyAll(sources: ReadSources, out: Output, signal: AbortSignal): Promise<void> {
-  const copy = async (bytes: ByteSource) => {
-    let isEmpty = true;
-    const chunk = (part: Buffer) => {
-      isEmpty = false;
-      return out.send(part);
-    };
-    const decoded = await readDecoded(bytes, chunkSink(chunk), signal);
-    return { ...decoded, isEmpty };
-  };
-  while (await sources(signal, (_source, bytes) => copy(bytes)));
+  await sources(signal, (_source, bytes) =>
+    readDecoded(
+      bytes,
+      chunkSink((chunk) => out.send(chunk)),
+      signal,
+    ),
+  );
 }
 
 /**
@@ -228,14 +214,15 @@ function milliseconds(options: Options, name: string): number | null {
 /** The time between lines without a time. */
 const stepMs = 100;
 
-/** Returns whether to start again. */
-function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, played: Played): Promise<boolean> {
+export async function play(playing: Playing, stage: Stage): Promise<Played> {
   const { since, until, tempo, signal, diagnostics } = playing;
+  const timeline = new Timeline<RawLine>(stepMs);
+  const played: Played = { lines: 0, timeless: 0, isCut: false };
   const stopped = new AbortController();
   let position = 0;
   let start: number | null = null;
 
-  async function show({ line, at, time }: Placed<RawLine>, stop: () => void): Promise<void> {
+  async function showLine({ line, at, time }: Placed<RawLine>, stop: () => void): Promise<void> {
     if (!line.continues) {
       position += 1;
       if (time === null) played.timeless += 1;
@@ -247,10 +234,10 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
       if (until.kind !== 'time') stopped.abort();
       return stop();
     }
-    if (since !== null && isBefore(since, spot)) return stage.pass?.(line);
-    if (tempo !== null && tempo.next(at, line.continues) > 0) {
+    if (since !== null && isBeforePoint(since, spot)) return stage.pass?.(line);
+    if (tempo !== null && tempo.dueIn(at, line.continues) > 0) {
       await stage.flush();
-      await tempo.wait();
+      await tempo.waitForDue();
     }
     if (signal.aborted) return;
     if (!line.continues) played.lines += 1;
@@ -258,7 +245,7 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     if (done !== undefined) await done;
   }
 
-  return playing.sources(stopped.signal, async (source, bytes) => {
+  await playing.sources(stopped.signal, async (source, bytes) => {
     const ended = new AbortController();
     const over = AbortSignal.any([signal, ended.signal]);
     const raw = new RawLines(playing.maxLineBytes);
@@ -267,13 +254,10 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
           diagnostics.info(`${source.name}: ${heldText} without a time; these lines are played at an even pace`),
         )
       : placesByStep(timeline);
-    let isEmpty = true;
     const showAll = async (isEnd: boolean) => {
-      const lines = raw.take();
-      if (lines.length > 0) isEmpty = false;
-      for (const placed of places(lines, isEnd)) {
+      for (const placed of places(raw.takeLines(), isEnd)) {
         if (over.aborted) break;
-        await show(placed, () => ended.abort());
+        await showLine(placed, () => ended.abort());
       }
       await stage.flush();
     };
@@ -281,47 +265,48 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     timeline.begin();
     const decoded = await lineReader(raw.index, { signal: over, chunkEnd: (count) => showAll(count === 0) })(bytes);
     // Lines waiting after --until are dropped. Lines before it may still have to be written.
-    timeline.release();
+    timeline.releaseAll();
     await stage.flush();
     if (over.aborted) played.isCut = true;
     else stage.endSource?.();
-    return { ...decoded, isEmpty };
+    return decoded;
   });
+  return played;
 }
 
 type Places = (lines: readonly RawLine[], isEnd: boolean) => Placed<RawLine>[];
 
 function placesByStep(timeline: Timeline<RawLine>): Places {
   return (lines) => {
-    for (const line of lines) timeline.hold(line);
-    return timeline.release();
+    for (const line of lines) timeline.holdLine(line);
+    return timeline.releaseAll();
   };
 }
 
 function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
   let bytes = 0;
   let ready: Placed<RawLine>[] = [];
-  const take = (placed: readonly Placed<RawLine>[]) => {
+  const takeLines = (placed: readonly Placed<RawLine>[]) => {
     for (const one of placed) {
       bytes -= one.line.bytes.length;
       ready.push(one);
     }
   };
-  const times: LineTimes = createLineTimes((line, time) => take(timeline.known(line, time)));
+  const times: LineTimes = createLineTimes((line, time) => takeLines(timeline.placeUpTo(line, time)));
   return (lines, isEnd) => {
     ready = [];
     for (const line of lines) {
-      timeline.hold(line);
+      timeline.holdLine(line);
       bytes += line.bytes.length;
       if (!line.tooLong) times.push(textOfLine(line), line.number);
       if (bytes > mostHeldBytes) {
         onFull();
-        take(timeline.release());
+        takeLines(timeline.releaseAll());
       }
     }
     if (isEnd) {
       times.end();
-      take(timeline.release());
+      takeLines(timeline.releaseAll());
     }
     return ready;
   };
@@ -331,39 +316,23 @@ function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
 const mostHeldBytes = 64 * 1024 * 1024;
 const heldText = '64 MiB';
 
-/** Opens and reads one source after the other; returns whether to start again. */
+/** Opens and reads one source after the other. */
 type ReadSources = (
   stopped: AbortSignal,
-  read: (source: Source, bytes: ByteSource) => Promise<SourceEnd>,
-) => Promise<boolean>;
+  read: (source: Source, bytes: ByteSource) => Promise<Decoded>,
+) => Promise<void>;
 
-interface SourceEnd extends Decoded {
-  readonly isEmpty: boolean;
-}
-
-function openSources({ sources, options, input, diagnostics, signal }: Context): ReadSources {
-  const loop = flagOf(options, 'loop');
-  const once = sources.find(({ path }) => path === null);
-  if (loop && once !== undefined) throw new UsageError(`--loop: ${once.name} can be read only once; use a file`);
-  let good = sources;
+function openSources({ sources, input, diagnostics, signal }: Context): ReadSources {
   return async (stopped, read) => {
-    for (const source of good) {
+    for (const source of sources) {
       if (signal.aborted || stopped.aborted) break;
       const opened = await source.open();
-      if (loop && opened.ok && opened.bytes.kind !== 'file')
-        throw new UsageError(`--loop: ${source.name} is not a regular file and can be read only once`);
-      const { problem, damage, isEmpty } = opened.ok
-        ? await read(source, opened.bytes)
-        : { problem: opened.problem, isEmpty: true };
+      const { problem, damage } = opened.ok ? await read(source, opened.bytes) : { problem: opened.problem };
       if (damage !== undefined) diagnostics.damage(readInPart(source.name, damage));
-      if (problem !== null) {
-        diagnostics.error(`${source.name}: ${problem}`);
-        input.seen.unreadable++;
-      }
-      // With --loop an empty file would be read forever.
-      if (problem !== null || isEmpty) good = good.filter((other) => other !== source);
+      if (problem === null) continue;
+      diagnostics.error(`${source.name}: ${problem}`);
+      input.seen.unreadable++;
     }
-    return loop && good.length > 0 && !signal.aborted;
   };
 }
 

@@ -38,12 +38,12 @@ export class Timeline<L extends Placeable> {
     this.#isNew = true;
   }
 
-  hold(line: L): void {
+  holdLine(line: L): void {
     this.#held.push(line);
   }
 
   /** Places the lines up to this one, which has a time. */
-  known(number: number, time: number): Placed<L>[] {
+  placeUpTo(number: number, time: number): Placed<L>[] {
     const count = this.#held.findLastIndex((line) => line.number <= number) + 1;
     if (count === 0) return [];
     const lines = this.#held.splice(0, count);
@@ -54,17 +54,17 @@ export class Timeline<L extends Placeable> {
     this.#isNew = false;
     if (from === null || to === null || (isNew && to < from)) {
       this.#origin = time - this.#stepped(steps);
-      return this.#place(lines, (k) => this.#stepped(k, from));
+      return this.#placeLines(lines, (k) => this.#stepped(k, from));
     }
-    if (isNew) return this.#place(lines, (k) => Math.max(from, to - (steps - k) * this.#step));
+    if (isNew) return this.#placeLines(lines, (k) => Math.max(from, to - (steps - k) * this.#step));
     const gap = Math.max(0, to - from);
-    return this.#place(lines, (k) => (k === steps ? from + gap : from + (gap * k) / steps));
+    return this.#placeLines(lines, (k) => (k === steps ? from + gap : from + (gap * k) / steps));
   }
 
   /** Places all waiting lines one step apart, because no later time is known or it comes too late. */
-  release(): Placed<L>[] {
+  releaseAll(): Placed<L>[] {
     const from = this.#at;
-    return this.#place(this.#held.splice(0), (k) => this.#stepped(k, from));
+    return this.#placeLines(this.#held.splice(0), (k) => this.#stepped(k, from));
   }
 
   /** The place of the k-th line after the last placed line. */
@@ -72,7 +72,7 @@ export class Timeline<L extends Placeable> {
     return from === null ? Math.max(0, k - 1) * this.#step : from + k * this.#step;
   }
 
-  #place(lines: readonly L[], placeOf: (k: number) => number): Placed<L>[] {
+  #placeLines(lines: readonly L[], placeOf: (k: number) => number): Placed<L>[] {
     let k = 0;
     return lines.map((line) => {
       if (!line.continues) k += 1;
@@ -111,7 +111,7 @@ export class Tempo {
   }
 
   /** Milliseconds until a line at this place is due. Call it once per line, in order. */
-  next(at: number, continues: boolean): number {
+  dueIn(at: number, continues: boolean): number {
     if (this.#rush.signal.aborted) return 0;
     if (this.#first === null) {
       this.#first = { at, now: this.#clock.now() };
@@ -124,7 +124,7 @@ export class Tempo {
   }
 
   /** Waits until the last line passed to `next` is due, or until `rush` is called. */
-  async wait(): Promise<void> {
+  async waitForDue(): Promise<void> {
     for (let left = this.#left(); left > 0 && !this.#over.aborted; left = this.#left())
       await this.#clock.wait(left, this.#over);
   }
@@ -187,7 +187,7 @@ export function pointOf(
 }
 
 /** Lines without a time come before every time. */
-export function isBefore(point: Point, { position, at, time }: Spot): boolean {
+export function isBeforePoint(point: Point, { position, at, time }: Spot): boolean {
   if (point.kind === 'line') return position < point.line;
   return point.kind === 'offset' ? at < point.ms : time === null || time < point.epoch;
 }
@@ -200,7 +200,7 @@ export function isBehind(point: Point, { position, at, time }: Spot): boolean {
 /** A line is included, a time is not. So the --until of one part can be the --since of the next. */
 export function endsBefore(until: Point, spot: Spot): boolean {
   if (until.kind === 'line') return isBehind(until, spot);
-  return !isBefore(until, spot);
+  return !isBeforePoint(until, spot);
 }
 
 interface Placeable {

@@ -1,7 +1,9 @@
 // Writes SQL for the rows of cct: tables, statements that load them, and views of what people ask for.
+import { messageStatuses } from '../../core/event/event.js';
 import { type Field, json } from '../../core/record/describe.js';
+import { isLost } from '../../core/tables/sends.js';
 import { version } from '../../version.js';
-import type { Table } from './tables.js';
+import type { SqlTable } from './tables.js';
 
 export const engines = ['duckdb', 'clickhouse'] as const;
 export type Engine = (typeof engines)[number];
@@ -27,12 +29,12 @@ interface Types
 }
 
 /** The statements for these tables, and the views that need no other tables. */
-export function sqlFor(engine: Engine, tables: readonly Table[]): string {
+export function sqlFor(engine: Engine, tables: readonly SqlTable[]): string {
   const dialect = dialects[engine];
   const known = new Set(tables.map(({ name }) => name));
   const shown = views.filter(({ from }) => from.every((name) => known.has(name)));
   const parts = [
-    `-- Rows of cct ${version} in ${titles[engine]}. All times are UTC.`,
+    `-- Rows of cct ${version} in ${engineTitles[engine]}. All times are UTC.`,
     ...tables.map((table) => tableText(dialect, table)),
     ...(shown.length === 0 ? [] : ['-- Views']),
     ...shown.map(({ name, means, select }) => `-- ${means}\nCREATE OR REPLACE VIEW ${name} AS\n${select(dialect)};`),
@@ -40,11 +42,11 @@ export function sqlFor(engine: Engine, tables: readonly Table[]): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-const titles = { duckdb: 'DuckDB', clickhouse: 'ClickHouse' };
+const engineTitles = { duckdb: 'DuckDB', clickhouse: 'ClickHouse' };
 
-function tableText(dialect: Dialect, { name, command, fields }: Table): string {
+function tableText(dialect: Dialect, { name, command, fields }: SqlTable): string {
   const columns = Object.entries(fields).map(
-    ([field, described]) => `  ${named(field)} ${typeOf(dialect.types, described)}`,
+    ([field, described]) => `  ${quotedName(field)} ${typeOf(dialect.types, described)}`,
   );
   return [
     `-- ${command} runs > ${name}.ndjson`,
@@ -74,13 +76,13 @@ function typeOf(types: Types, { kind, holds, of = json, fields = {}, values = []
     case 'map':
       return of.kind === 'json' ? types.json : types.map(typeOf(types, of));
     case 'object': {
-      const parts = Object.entries(fields).map(([name, part]) => `${named(name)} ${typeOf(types, part)}`);
+      const parts = Object.entries(fields).map(([name, part]) => `${quotedName(name)} ${typeOf(types, part)}`);
       return types.object(parts.join(', '));
     }
   }
 }
 
-function named(field: string): string {
+function quotedName(field: string): string {
   return reserved.has(field) ? `"${field}"` : field;
 }
 const reserved = new Set(['from', 'to', 'order', 'group', 'select', 'where', 'table', 'limit', 'end', 'all']);
@@ -206,7 +208,7 @@ SELECT 'call' AS what, tool AS cause, count(*) AS failures
 FROM calls WHERE is_error GROUP BY cause
 UNION ALL
 SELECT 'message' AS what, coalesce(error_code, error) AS cause, count(*) AS failures
-FROM messages WHERE status = 'failed' GROUP BY cause
+FROM messages WHERE status IN (${lost}) GROUP BY cause
 UNION ALL
 SELECT 'finding' AS what, rule AS cause, count(*) AS failures
 FROM findings WHERE severity = 'problem' GROUP BY cause`,
@@ -248,6 +250,12 @@ WHERE to_scale
 ORDER BY wall_ms DESC, session_id, agent`,
   },
 ];
+
+/** Statuses of messages that never arrived. */
+const lost = messageStatuses
+  .filter((status) => isLost({ status }))
+  .map((status) => `'${status}'`)
+  .join(', ');
 
 const unattributed = `coalesce(sum(usage.cost_usd) FILTER (WHERE usage.agent = 'unattributed'), 0)`;
 const promptTokens =

@@ -12,7 +12,7 @@ import { accountRow, describedAccount, describedSpan, spanRow } from '../trace/r
 import { describedUsage, usageRow } from '../usage/row.js';
 import { rowFields } from '../usage/rows.js';
 
-export interface Table {
+export interface SqlTable {
   readonly name: string;
   /** The rows that `cct schema` knows by this title. */
   readonly of: Described;
@@ -21,33 +21,33 @@ export interface Table {
   readonly fields: Shape;
 }
 
-export const tables: readonly Table[] = [
+export const tables: readonly SqlTable[] = [
   usageTable('usage_agents', ['session', 'project', 'agent', 'model', 'day']),
   usageTable('usage_sessions', ['session']),
-  table('usage_messages', describedUsage, 'cct usage --by message', usageMessageRow),
-  table('sessions', describedSession, 'cct sessions', sessionRow),
-  table('teams', describedTeam, 'cct teams', teamRow),
-  table(
+  tableOf('usage_messages', describedUsage, 'cct usage --by message', usageMessageRow),
+  tableOf('sessions', describedSession, 'cct sessions', sessionRow),
+  tableOf('teams', describedTeam, 'cct teams', teamRow),
+  tableOf(
     'members',
     describedMember,
     'cct teams --members',
     object({ team: text, session_id: maybeText, ...memberRow.fields }),
   ),
-  table('tasks', describedTask, 'cct tasks --all', taskRow),
-  table('messages', describedMessage, 'cct messages --settled', messageRow),
-  table('calls', describedCall, 'cct calls --by call', callRow),
-  table('findings', describedFinding, 'cct audit', findingRow),
-  table('spans', describedSpan, 'cct trace', spanRow),
-  table('agents', describedAccount, 'cct trace --by agent', accountRow),
+  tableOf('tasks', describedTask, 'cct tasks --all', taskRow),
+  tableOf('messages', describedMessage, 'cct messages --settled', messageRow),
+  tableOf('calls', describedCall, 'cct calls --by call', callRow),
+  tableOf('findings', describedFinding, 'cct audit', findingRow),
+  tableOf('spans', describedSpan, 'cct trace', spanRow),
+  tableOf('agents', describedAccount, 'cct trace --by agent', accountRow),
 ];
 
-function table(name: string, of: Described, command: string, { fields }: ObjectField<Shape, unknown>): Table {
+function tableOf(name: string, of: Described, command: string, { fields }: ObjectField<Shape, unknown>): SqlTable {
   return { name, of, command, fields };
 }
 
 /** Usage by some keys. Costs of messages and of results are settled in these rows, so their sums are right. */
-function usageTable(name: string, by: Parameters<typeof rowFields>[0]): Table {
+function usageTable(name: string, by: Parameters<typeof rowFields>[0]): SqlTable {
   const all: Shape = usageRow.fields;
   const own = rowFields(by).flatMap((field) => (all[field] === undefined ? [] : [[field, all[field]] as const]));
-  return table(name, describedUsage, `cct usage --by ${by.join()}`, object(Object.fromEntries(own)));
+  return tableOf(name, describedUsage, `cct usage --by ${by.join()}`, object(Object.fromEntries(own)));
 }

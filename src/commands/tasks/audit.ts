@@ -11,9 +11,18 @@ import type { SessionStatus } from '../../core/tables/teams.js';
 import { actOf, changesTasks } from '../../core/wire/tools/table.js';
 import { type AuditCalls, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
-import { type FindingRow, finding, findingAt, type Roster, said, tooFast, tooMany } from '../audit/rows.js';
+import { type FindingRow, finding, findingAt, limitText, type Roster, tooFast, tooMany } from '../audit/rows.js';
 import type { MembersLog } from '../teams/audit.js';
-import { type Board, boardsOf, compareIds, inCycles, isInternal, ownerName, type TaskRow, taskRows } from './rows.js';
+import {
+  type Board,
+  boardsOf,
+  compareIds,
+  cyclesAmong,
+  isInternal,
+  ownerName,
+  type TaskRow,
+  taskRows,
+} from './rows.js';
 
 export type TaskActs = Map<string, TaskAct>;
 
@@ -60,10 +69,10 @@ function openTasks({ agents, tasks, teams, audit }: TaskFacts): FindingRow[] {
   const byTeam = groupBy(open, ({ team }) => team ?? '');
   const left = new Set<TaskRow>();
   const deleted = [...audit.members.deleted.values()].flatMap((at) => {
-    const isOf = ({ session_id, created_at }: TaskRow) =>
+    const isOfTeam = ({ session_id, created_at }: TaskRow) =>
       (session_id === null || at.session_id === null || session_id === at.session_id) &&
       (created_at === null || at.at === null || created_at <= at.at);
-    const here = (byTeam.get(at.name ?? '') ?? []).filter(isOf);
+    const here = (byTeam.get(at.name ?? '') ?? []).filter(isOfTeam);
     for (const task of here) left.add(task);
     if (here.length === 0) return [];
     const ids = here.map(({ id }) => id).sort(compareIds);
@@ -133,7 +142,7 @@ interface BoardAct extends TaskAct {
   readonly board: Board;
 }
 
-interface Found {
+interface TaskFinding {
   readonly rule: RuleName;
   readonly act: BoardAct;
   readonly detail: string;
@@ -141,16 +150,16 @@ interface Found {
   readonly agent?: string | null;
 }
 
-function unknownOwners({ audit, agents }: TaskFacts, roster: Roster, tasks: readonly BoardAct[][]): Found[] {
+function unknownOwners({ audit, agents }: TaskFacts, roster: Roster, tasks: readonly BoardAct[][]): TaskFinding[] {
   const peopled = new Set([...audit.members.spawned.values()].map(({ session_id }) => session_id));
   return tasks.flatMap((task) => {
     const isMade = task.some((act) => isCreation(audit.calls, act));
     const owners = new Map<string, BoardAct>();
     for (const act of task) if (act.owner) getOrCreate(owners, act.owner, () => act);
-    return [...owners].flatMap(([owner, act]): Found[] => {
+    return [...owners].flatMap(([owner, act]): TaskFinding[] => {
       // A session that spawned nobody may use any names for owners.
       const isComplete = roster.isComplete(act.board) || (isMade && peopled.has(act.board.session_id));
-      if (!isComplete || roster.knows(act, owner) || roster.knows(act.board, owner)) return [];
+      if (!isComplete || roster.knowsAgent(act, owner) || roster.knowsAgent(act.board, owner)) return [];
       const agent = ownerName(agents, act.board, owner);
       return [{ rule: 'unknown_owner', act, agent, detail: `no agent in the team is called ${agent}` }];
     });
@@ -173,8 +182,8 @@ function compareActs(a: BoardAct, b: BoardAct): number {
 }
 
 /** Checks only updates, because a snapshot or a hook may report a change long after it happened. */
-function wrongUpdates({ audit, agents }: TaskFacts, task: readonly BoardAct[]): Found[] {
-  const found: Found[] = [];
+function wrongUpdates({ audit, agents }: TaskFacts, task: readonly BoardAct[]): TaskFinding[] {
+  const found: TaskFinding[] = [];
   let status: string | null = null;
   let holder: string | null = null;
   for (const act of task) {
@@ -212,7 +221,7 @@ function isBackwards(from: string | null, to: string | null): boolean {
 const steps = ['pending', 'in_progress', 'completed', 'deleted'];
 
 /** One finding per group of tasks that wait for each other, at the change that closed the cycle. */
-function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): Found[] {
+function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): TaskFinding[] {
   const keyOfBoard = ({ session_id, team }: Place) => keyOf(session_id, team);
   const rows = taskRows(tasks, agents, { all: true });
   const boards = groupBy(
@@ -221,7 +230,7 @@ function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): Found[
   );
   const byTask = groupBy(acts, ({ board, id }) => keyOf(keyOfBoard(board), id));
   return [...boards].flatMap(([key, board]) =>
-    cycleGroups(board).flatMap((group): Found[] => {
+    cyclesOn(board).flatMap((group): TaskFinding[] => {
       const ids = [...group].sort(compareIds);
       const linking = ids
         .flatMap((id) => byTask.get(keyOf(key, id)) ?? [])
@@ -234,40 +243,22 @@ function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): Found[
   );
 }
 
-/** The tasks in cycles. Connected ones are in one set. */
-function cycleGroups(tasks: readonly TaskRow[]): Set<string>[] {
-  const blockers = new Map(tasks.map(({ id, blocked_by }) => [id, blocked_by]));
-  const cyclic = inCycles(blockers.keys(), (id) => (blockers.get(id) ?? []).filter((blocker) => blockers.has(blocker)));
-  const neighbours = new Map<string, string[]>();
-  for (const id of cyclic)
-    for (const blocker of blockers.get(id) ?? []) {
-      if (!cyclic.has(blocker)) continue;
-      getOrCreate(neighbours, id, () => []).push(blocker);
-      getOrCreate(neighbours, blocker, () => []).push(id);
-    }
-  const groups: Set<string>[] = [];
-  for (const id of cyclic) {
-    const group = new Set([id]);
-    for (const one of group) {
-      cyclic.delete(one);
-      for (const other of neighbours.get(one) ?? []) group.add(other);
-    }
-    groups.push(group);
-  }
-  return groups;
+function cyclesOn(board: readonly TaskRow[]): Set<string>[] {
+  const blockers = new Map(board.map(({ id, blocked_by }) => [id, blocked_by]));
+  return cyclesAmong(blockers.keys(), (id) => (blockers.get(id) ?? []).filter((blocker) => blockers.has(blocker)));
 }
 
 /** One finding per long text, even if a call, a hook and a file all show it. */
-function longTexts(task: readonly BoardAct[]): Found[] {
-  const long = (field: 'subject' | 'description', rule: 'long_subject' | 'long_description'): Found[] => {
+function longTexts(task: readonly BoardAct[]): TaskFinding[] {
+  const long = (field: 'subject' | 'description', rule: 'long_subject' | 'long_description'): TaskFinding[] => {
     const acts = task.filter((act) => act[field] !== null);
     const act = acts.find(({ tool_use_id }) => tool_use_id !== null) ?? acts[0];
-    return act === undefined ? [] : [{ rule, act, detail: said(act[field] ?? 0, rules[rule]) }];
+    return act === undefined ? [] : [{ rule, act, detail: limitText(act[field] ?? 0, rules[rule]) }];
   };
   return [...long('subject', 'long_subject'), ...long('description', 'long_description')];
 }
 
-function boardLimits({ audit }: TaskFacts, board: readonly BoardAct[]): Found[] {
+function boardLimits({ audit }: TaskFacts, board: readonly BoardAct[]): TaskFinding[] {
   const first = new Map<string, BoardAct>();
   for (const act of board) getOrCreate(first, act.id, () => act);
   for (const { status, id } of board) if (status === 'deleted') first.delete(id);

@@ -81,7 +81,12 @@ export const tasks: Command = {
   },
   async run(context) {
     const { answer, matches } = chooserOf(context);
-    const { rows, within } = await runFold(context, { name: 'tasks', follow: followTasks, prepare, answer });
+    const { rows, within } = await runFold(context, {
+      name: 'tasks',
+      follow: followTasks,
+      prepare: prepareTasks,
+      answer,
+    });
     warnOfTimes(context, within, 'task');
     matches.say(context, 'tasks', rows.length);
     return { rows: rows.length };
@@ -137,7 +142,7 @@ function chooserOf(context: Context): { answer(state: State, ended: boolean): Ch
 }
 
 /** Decides how rows are written. Refuses flags that contradict each other before any input is read. */
-async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<Chosen>> {
+async function prepareTasks(context: Context): Promise<(out: Output) => AnswerWriter<Chosen>> {
   const { options } = context;
   const format = textOf(options, 'format');
   const drawn = graphNames.find((name) => name === format);
@@ -152,8 +157,10 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
   if (picture !== null) refuseArranging(options, picture, 'shows all tasks');
   if (board) return (out) => ({ update() {}, end: ({ rows }) => printBoard({ ...context, out }, rows) });
   if (drawn !== undefined) return (out) => ({ update() {}, end: ({ rows }) => out.write(graph(drawn, rows)) });
-  return prepareRows<TaskRow>(context, { name: 'tasks', fields: taskFields, tableFields, columns, sections }, (row) =>
-    keyOf(row.kind, row.team, row.session_id, row.id, row.kind === 'todo' ? row.owner : null),
+  return prepareRows<TaskRow>(
+    context,
+    { name: 'tasks', fields: taskFields, tableFields, columns: taskColumns, sections },
+    (row) => keyOf(row.kind, row.team, row.session_id, row.id, row.kind === 'todo' ? row.owner : null),
   );
 }
 
@@ -170,7 +177,7 @@ const tableFields = [
   'team',
 ];
 
-const columns: NonNullable<PrintedRows['columns']> = {
+const taskColumns: NonNullable<PrintedRows['columns']> = {
   status: { expect: 11, says: (status) => (status === 'completed' ? null : `all ${status}`) },
   subject: { rank: 2, comfort: 60 },
   blocked_by: { rank: -1, expect: 10 },

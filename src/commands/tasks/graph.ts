@@ -20,7 +20,7 @@ function mermaid(rows: readonly TaskRow[]): string {
   const used = new Set(groups.flatMap(({ nodes }) => nodes.map(({ look }) => look)));
   const looks = [...used].map((look) => `classDef ${look} ${mermaidLooks[look]}`);
   const edges = arrows.map(({ from, to }) => `${from} --> ${to}`);
-  return text(['flowchart LR', ...[...nodes, ...edges, ...looks].map(indent)]);
+  return joinedLines(['flowchart LR', ...[...nodes, ...edges, ...looks].map(indent)]);
 }
 
 function dot(rows: readonly TaskRow[]): string {
@@ -32,11 +32,11 @@ function dot(rows: readonly TaskRow[]): string {
   });
   const edges = arrows.map(({ from, to }) => `${from} -> ${to};`);
   const settings = ['rankdir=LR;', 'node [shape=box, style="rounded,filled", fillcolor=white];'];
-  return text(['digraph tasks {', ...[...settings, ...nodes, ...edges].map(indent), '}']);
+  return joinedLines(['digraph tasks {', ...[...settings, ...nodes, ...edges].map(indent), '}']);
 }
 
 interface Drawing {
-  readonly groups: readonly Group[];
+  readonly groups: readonly BoardGroup[];
   readonly arrows: readonly Arrow[];
 }
 
@@ -46,7 +46,7 @@ interface Arrow {
   readonly to: string;
 }
 
-interface Group {
+interface BoardGroup {
   readonly title: string;
   readonly nodes: Node[];
 }
@@ -55,22 +55,22 @@ interface Node {
   /** Generated, so that no text of the input becomes syntax. */
   readonly name: string;
   readonly label: string;
-  readonly look: Look;
+  readonly look: NodeLook;
 }
 
-type Look = 'pending' | 'ready' | 'active' | 'done' | 'ended' | 'other';
+type NodeLook = 'pending' | 'ready' | 'active' | 'done' | 'ended' | 'other';
 
 /** Blockers and blocked tasks without a row become boxes with only their id. */
 function drawing(rows: readonly TaskRow[]): Drawing {
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, BoardGroup>();
   const names = new Map<string, string>();
   const arrows = new Map<string, Arrow>();
-  const groupOf = ({ team, session_id }: TaskRow) =>
+  const boardGroup = ({ team, session_id }: TaskRow) =>
     getOrCreate(groups, keyOf(team, session_id), () => ({ title: team ?? session_id ?? 'tasks', nodes: [] }));
-  const nodeFor = (row: TaskRow, id: string, label: string, look: Look) =>
+  const nodeFor = (row: TaskRow, id: string, label: string, look: NodeLook) =>
     getOrCreate(names, keyOf(row.team, row.session_id, row.kind, id), () => {
       const name = `n${names.size + 1}`;
-      groupOf(row).nodes.push({ name, label, look });
+      boardGroup(row).nodes.push({ name, label, look });
       return name;
     });
   for (const row of rows)
@@ -89,14 +89,14 @@ function labelOf({ id, subject, owner }: TaskRow): string {
   return owner === null ? what : `${what} · ${visibleName(owner)}`;
 }
 
-function lookOf({ status, ready }: TaskRow): Look {
+function lookOf({ status, ready }: TaskRow): NodeLook {
   if (status === 'pending') return ready ? 'ready' : 'pending';
   if (status === 'in_progress') return 'active';
   if (status === 'completed') return 'done';
   return status === null ? 'other' : 'ended';
 }
 
-const mermaidLooks: Readonly<Record<Look, string>> = {
+const mermaidLooks: Readonly<Record<NodeLook, string>> = {
   pending: 'fill:#fff,stroke:#999,color:#333',
   ready: 'fill:#fff,stroke:#2a7,color:#333,stroke-width:2px',
   active: 'fill:#def,stroke:#27a,color:#333',
@@ -105,7 +105,7 @@ const mermaidLooks: Readonly<Record<Look, string>> = {
   other: 'fill:#fff,stroke:#999,color:#666,stroke-dasharray:3 3',
 };
 
-const dotLooks: Readonly<Record<Look, string>> = {
+const dotLooks: Readonly<Record<NodeLook, string>> = {
   pending: 'color=gray',
   ready: 'color=seagreen, penwidth=2',
   active: 'color=steelblue, fillcolor=aliceblue',
@@ -116,15 +116,15 @@ const dotLooks: Readonly<Record<Look, string>> = {
 
 /** Keeps letters, digits and spaces. Characters that Mermaid, Markdown or HTML could interpret become character codes. */
 function mermaidText(label: string): string {
-  return short(label).replace(/[^\p{L}\p{M}\p{N} .,_·…-]/gu, (character) => `#${character.codePointAt(0)};`);
+  return shortLabel(label).replace(/[^\p{L}\p{M}\p{N} .,_·…-]/gu, (character) => `#${character.codePointAt(0)};`);
 }
 
 /** Escapes what has a meaning inside quotes: the quote, the backslash, and the start of an HTML entity. */
 function dotText(label: string): string {
-  return `"${short(label).replace(/["\\]/g, '\\$&').replaceAll('&', '&amp;')}"`;
+  return `"${shortLabel(label).replace(/["\\]/g, '\\$&').replaceAll('&', '&amp;')}"`;
 }
 
-function short(label: string): string {
+function shortLabel(label: string): string {
   return cut(sanitize(label.slice(0, 500)), 80);
 }
 
@@ -132,6 +132,6 @@ function indent(line: string): string {
   return `  ${line}`;
 }
 
-function text(lines: readonly string[]): string {
+function joinedLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -6,14 +6,14 @@ import { type Clip, clip, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
 
 /** One board per team and kind of task; empty if there are no tasks. */
-export function kanban(rows: readonly TaskRow[], look: Look): string {
+export function kanban(rows: readonly TaskRow[], look: BoardLook): string {
   const boards = groupBy(rows, ({ team, session_id, kind }) => keyOf(team, session_id, kind));
   return [...boards.values()].map((board) => boardText(board, look)).join('\n');
 }
 
-type Look = Pick<Layout, 'width' | 'paint'>;
+type BoardLook = Pick<Layout, 'width' | 'paint'>;
 
-function boardText(rows: readonly TaskRow[], look: Look): string {
+function boardText(rows: readonly TaskRow[], look: BoardLook): string {
   const [first] = rows;
   const name = first?.team ?? first?.session_id ?? '';
   const heading = clip(sanitize([name, first?.kind].filter((part) => part !== '').join(' · ')), look.width).text;
@@ -24,24 +24,24 @@ function boardText(rows: readonly TaskRow[], look: Look): string {
       return { natural, soft: Math.min(natural, 24), floor: Math.min(natural, 3), rank: 0 };
     }),
     look.width,
-    gap.length,
+    cellGap.length,
   );
   const height = Math.max(...columns.map((lines) => lines.length));
   const lines = Array.from({ length: height }, (_, at) =>
-    columns.map((lines, index) => cell(lines[at], widths[index] ?? 0, look)),
+    columns.map((lines, index) => cardCell(lines[at], widths[index] ?? 0, look)),
   );
-  return `${look.paint.bold(heading)}\n${lines.map(lineOf).join('')}`;
+  return `${look.paint.bold(heading)}\n${lines.map(boardLine).join('')}`;
 }
 
-const gap = '  ';
+const cellGap = '  ';
 
-interface Line extends Clip {
+interface CardLine extends Clip {
   readonly kind: 'title' | 'subject' | 'detail';
 }
 
 /** The columns that every board has, and others that are not empty. */
-function columnsOf(rows: readonly TaskRow[]): Line[][] {
-  const always = rows[0]?.kind === 'background' ? started : ['pending', ...started];
+function columnsOf(rows: readonly TaskRow[]): CardLine[][] {
+  const always = rows[0]?.kind === 'background' ? startedStatuses : ['pending', ...startedStatuses];
   const present = new Set(rows.map(({ status }) => status));
   const others = [...present].filter((status) => status === null || !always.includes(status));
   return [...always, ...others.sort()].map((status) => {
@@ -51,9 +51,9 @@ function columnsOf(rows: readonly TaskRow[]): Line[][] {
   });
 }
 
-const started: readonly string[] = ['in_progress', 'completed'];
+const startedStatuses: readonly string[] = ['in_progress', 'completed'];
 
-function card(row: TaskRow): Line[] {
+function card(row: TaskRow): CardLine[] {
   const waits = row.status === 'pending' && row.blocked_by.length > 0 && !row.ready;
   const details = [row.owner && visibleName(row.owner), waits ? `after ${row.blocked_by.join(', ')}` : null].filter(
     (detail) => detail !== null,
@@ -62,7 +62,7 @@ function card(row: TaskRow): Line[] {
   return details.length === 0 ? [subject] : [subject, line('detail', `  ${details.join(' · ')}`)];
 }
 
-function line(kind: Line['kind'], text: string): Line {
+function line(kind: CardLine['kind'], text: string): CardLine {
   // A subject may be megabytes long, and a card shows only its beginning.
   return { kind, ...clip(sanitize(text.length > 1000 ? `${text.slice(0, 1000)}…` : text), Number.POSITIVE_INFINITY) };
 }
@@ -72,14 +72,14 @@ interface Cell {
   readonly space: string;
 }
 
-function cell(line: Line | undefined, width: number, { paint }: Look): Cell {
+function cardCell(line: CardLine | undefined, width: number, { paint }: BoardLook): Cell {
   if (line === undefined || width === 0) return { text: '', space: ' '.repeat(width) };
   const { text, width: taken } = line.width > width ? clip(line.text, width) : line;
   const painted = line.kind === 'title' ? paint.bold(text) : line.kind === 'detail' ? paint.dim(text) : text;
   return { text: painted, space: ' '.repeat(width - taken) };
 }
 
-function lineOf(cells: readonly Cell[]): string {
+function boardLine(cells: readonly Cell[]): string {
   let text = '';
   let gapBefore = ''; // written only if a text follows
   for (const cell of cells) {
@@ -87,7 +87,7 @@ function lineOf(cells: readonly Cell[]): string {
       text += gapBefore + cell.text;
       gapBefore = '';
     }
-    gapBefore += cell.space + gap;
+    gapBefore += cell.space + cellGap;
   }
   return `${text}\n`;
 }

@@ -51,12 +51,12 @@ export interface TaskQuery {
 export function taskFilter(query: TaskQuery, rows: readonly TaskRow[]): (row: TaskRow) => boolean {
   const owners = new Set(query.owner.map(commonName));
   const waits = query.blocked ? waitingIn(rows) : null;
-  const has = (wanted: readonly string[], value: string | null) =>
+  const isWanted = (wanted: readonly string[], value: string | null) =>
     wanted.length === 0 || (value !== null && wanted.includes(value));
   return (row) =>
     isShown(row, query) &&
-    has(query.kind, row.kind) &&
-    has(query.status, row.status) &&
+    isWanted(query.kind, row.kind) &&
+    isWanted(query.status, row.status) &&
     (owners.size === 0 || (row.owner !== null && owners.has(commonName(row.owner)))) &&
     (query.team === null || row.team === query.team) &&
     (query.session === null || row.session_id === query.session) &&
@@ -69,8 +69,8 @@ export function isInternal({ metadata }: TaskRow): boolean {
   return metadata !== null && Object.hasOwn(metadata, '_internal') && metadata['_internal'] === true;
 }
 
-/** The tasks that wait for themselves, directly or through others. Takes linear time. */
-export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => readonly string[]): Set<string> {
+/** The groups of tasks that wait for each other, or for themselves. Takes linear time. */
+export function cyclesAmong(ids: Iterable<string>, blockersOf: (id: string) => readonly string[]): Set<string>[] {
   // Kosaraju's algorithm without recursion: a chain of thousands of tasks would overflow the stack.
   const waiting = new Map<string, string[]>();
   const left: string[] = [];
@@ -93,7 +93,7 @@ export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => read
       }
     }
   }
-  const cyclic = new Set<string>();
+  const cycles: Set<string>[] = [];
   const placed = new Set<string>();
   for (const root of left.reverse()) {
     const component = new Set(placed.has(root) ? [] : [root]);
@@ -101,9 +101,9 @@ export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => read
       placed.add(id);
       for (const other of waiting.get(id) ?? []) if (!placed.has(other)) component.add(other);
     }
-    if (component.size > 1 || waiting.get(root)?.includes(root)) for (const id of component) cyclic.add(id);
+    if (component.size > 1 || (component.size === 1 && waiting.get(root)?.includes(root))) cycles.push(component);
   }
-  return cyclic;
+  return cycles;
 }
 
 /** The board of a team, or of a session without a team. */
@@ -130,9 +130,9 @@ export function boardsOf({ teams, changes, work }: TasksState): BoardOf {
   for (const { session_id } of [...teams.values(), ...changes.values(), ...work.values()])
     if (session_id !== null) sessions.set(implicitTeam(session_id), session_id);
 
-  function boardOf({ session_id, team }: Place): Board {
+  function findBoard({ session_id, team }: Place): Board {
     const session = session_id === null ? sessions.get(team ?? '') : undefined;
-    if (session !== undefined) return boardOf({ session_id: session, team: null });
+    if (session !== undefined) return findBoard({ session_id: session, team: null });
     const implicit = implicitTeam(session_id);
     const name = team !== null && team !== implicit ? team : own.get(session_id);
     if (name === undefined)
@@ -145,7 +145,7 @@ export function boardsOf({ teams, changes, work }: TasksState): BoardOf {
   }
 
   const known = new Map<string, Board>();
-  return (place) => getOrCreate(known, keyOf(place.session_id, place.team), () => boardOf(place));
+  return (place) => getOrCreate(known, keyOf(place.session_id, place.team), () => findBoard(place));
 }
 
 /** The name of an agent given by its name or any of its ids. */
@@ -176,10 +176,10 @@ const ends: ReadonlySet<string> = new Set(['completed', 'deleted', 'failed', 'st
 
 /** A pending task waits unless it is ready. A task in progress waits while a blocker is neither completed nor deleted. */
 function waitingIn(rows: readonly TaskRow[]): (row: TaskRow) => boolean {
-  const isDone = ({ status }: TaskRow) => status === 'completed' || status === 'deleted';
+  const isTaskDone = ({ status }: TaskRow) => status === 'completed' || status === 'deleted';
   const keyOfTask = ({ team, session_id }: TaskRow, id: string) => keyOf(team, session_id, id);
   const board = rows.filter(({ kind }) => kind === 'board');
-  const done = new Set(board.filter(isDone).map((row) => keyOfTask(row, row.id)));
+  const done = new Set(board.filter(isTaskDone).map((row) => keyOfTask(row, row.id)));
   return (row) =>
     row.kind === 'board' &&
     isOpen(row) &&
@@ -224,7 +224,7 @@ function listedTasks(state: TasksState, agents: AgentsState, boardOf: BoardOf): 
       ...{ board, kind, session_id, list, id: task.id },
       ...{ fields: {}, metadata: new Map(), created: null, started: null, write: null },
     }));
-    change(listed, event);
+    applyChange(listed, event);
     if (kind === 'todo') writes.set(whose, event.tool_use_id);
   }
   for (const task of tasks.values()) {
@@ -246,7 +246,7 @@ function listKey(agents: AgentsState, task: Place & { list: string | null }): st
 }
 
 /** Later values replace earlier ones. A todo is a position in a list: with another subject it is another todo. */
-function change(listed: ListedTask, event: TaskEvent): void {
+function applyChange(listed: ListedTask, event: TaskEvent): void {
   const { task, time } = event;
   const { subject, status } = listed.fields;
   if (listed.kind === 'todo' && task.subject !== null && subject !== undefined && subject.value !== task.subject) {
@@ -258,14 +258,14 @@ function change(listed: ListedTask, event: TaskEvent): void {
   for (const name of textFields) {
     const value = task[name];
     if (value === null || (name === 'status' && status !== undefined && isUndatedCreation(event))) continue;
-    listed.fields[name] = hold(listed.fields[name], value, time);
+    listed.fields[name] = heldValue(listed.fields[name], value, time);
   }
   for (const [name, value] of Object.entries(task.metadata ?? {}))
-    listed.metadata.set(name, hold(listed.metadata.get(name), value, time));
+    listed.metadata.set(name, heldValue(listed.metadata.get(name), value, time));
   listed.write = event.tool_use_id;
 }
 
-function hold<V>(known: Held<V> | undefined, value: V, time: string | null): Held<V> {
+function heldValue<V>(known: Held<V> | undefined, value: V, time: string | null): Held<V> {
   if (known === undefined || !isSameValue(known.value, value)) return { value, since: time };
   return known.since === null && time !== null ? { value, since: time } : known;
 }
@@ -280,7 +280,8 @@ function listRows(tasks: readonly ListedTask[], dependencies: Dependencies, agen
   const status = new Map(tasks.map(({ id, fields }) => [id, fields.status?.value ?? null]));
   const isGone = (id: string) => status.get(id) === 'deleted';
   const present = (id: string) => dependencies.blockersOf(id).filter((blocker) => !isGone(blocker));
-  const cyclic = inCycles(status.keys(), (id) => (isGone(id) ? [] : present(id)));
+  const cycles = cyclesAmong(status.keys(), (id) => (isGone(id) ? [] : present(id)));
+  const cyclic = new Set(cycles.flatMap((cycle) => [...cycle]));
   const isFree = (id: string) => !cyclic.has(id) && present(id).every((blocker) => status.get(blocker) === 'completed');
   return tasks.map((task) => listedRow(task, dependencies, agents, isFree));
 }
@@ -313,7 +314,7 @@ function listedRow(
     updated_at: changedAt(task, dependencies.changedAt(id)),
     started_at: started,
     completed_at,
-    duration_ms: durationOf(started, completed_at),
+    duration_ms: msBetween(started, completed_at),
     metadata: metadata.size === 0 ? null : valuesIn(metadata),
   };
 }
@@ -323,7 +324,7 @@ function changedAt({ created, fields, metadata }: ListedTask, dependencies: stri
   return [created, dependencies, ...held.map((one) => one?.since ?? null)].reduce(latest, null);
 }
 
-function durationOf(from: string | null, to: string | null): number | null {
+function msBetween(from: string | null, to: string | null): number | null {
   return from === null || to === null || to < from ? null : Date.parse(to) - Date.parse(from);
 }
 
@@ -346,14 +347,14 @@ function dependenciesOf(changes: readonly TaskEvent[]): Dependencies {
   /** Which task's events named each dependency, and when first. */
   const told = new Map<string, { readonly by: string; readonly time: string | null }>();
   for (const { task, time } of changes) {
-    const tell = (blocker: string, other: string) => {
+    const addBlocker = (blocker: string, other: string) => {
       getOrCreate(blockers, other, () => new Set()).add(blocker);
       getOrCreate(blocked, blocker, () => new Set()).add(other);
       const key = keyOf(task.id, blocker, other);
       told.set(key, { by: task.id, time: earliest(told.get(key)?.time ?? null, time) });
     };
-    for (const blocker of task.blocked_by ?? []) tell(blocker, task.id);
-    for (const other of task.blocks ?? []) tell(task.id, other);
+    for (const blocker of task.blocked_by ?? []) addBlocker(blocker, task.id);
+    for (const other of task.blocks ?? []) addBlocker(task.id, other);
   }
   const changed = new Map<string, string | null>();
   for (const { by, time } of told.values()) changed.set(by, latest(changed.get(by) ?? null, time));
@@ -404,7 +405,7 @@ function backgroundRow(entry: WorkEntry, agents: AgentsState, { team }: Board): 
     updated_at: latest(started, sinceOf(entry.status)),
     started_at: started,
     completed_at,
-    duration_ms: reported ?? durationOf(started, completed_at),
+    duration_ms: reported ?? msBetween(started, completed_at),
     metadata: null,
   };
 }

@@ -6,7 +6,7 @@ import { Directory } from '../../core/tables/directory.js';
 import { groupBy, keyOf } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
 import { actOf, canCreateTeam, isSpawnTool } from '../../core/wire/tools/table.js';
-import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
+import { type AuditCalls, isEarlierSpot, type Spot, spotKey } from '../audit/fold.js';
 import { rules, teamNamePattern } from '../audit/row.js';
 import { type FindingRow, finding, findingAt, tooFast, tooMany } from '../audit/rows.js';
 import { teamRowsOf } from './rows.js';
@@ -138,7 +138,7 @@ function takenAgentNames({ agents, calls, log, directory, keyOfAgent, steps }: K
 
 /** Whether the agent had joined and not left just before the spot. */
 function isThere(steps: readonly Step[], spot: Spot): boolean {
-  const last = lastOf(steps.filter((step) => isBefore(step, spot)));
+  const last = lastOf(steps.filter((step) => isEarlierSpot(step, spot)));
   return last !== undefined && last.to !== 'gone';
 }
 
@@ -160,15 +160,17 @@ function deletedTooSoon({ agents, log, directory, keyOfAgent, steps }: Known): F
 
 /** An agent that was asked to leave does not count as working: it may still write its answer, which no record shows. */
 function isAtWork(steps: readonly Step[], deleted: Spot): boolean {
-  const before = steps.filter((step) => isBefore(step, deleted));
+  const before = steps.filter((step) => isEarlierSpot(step, deleted));
   const joined = lastOf(before.filter(({ to }) => to === 'joined'));
-  const left = before.some((step) => (step.to === 'leaving' || step.to === 'gone') && joined && isBefore(joined, step));
+  const left = before.some(
+    (step) => (step.to === 'leaving' || step.to === 'gone') && joined && isEarlierSpot(joined, step),
+  );
   const last = lastOf(before)?.to;
   return !left && (last === 'joined' || last === 'active');
 }
 
 function lastOf(steps: readonly Step[]): Step | undefined {
-  return steps.reduce<Step | undefined>((last, step) => (last && isBefore(step, last) ? last : step), undefined);
+  return steps.reduce<Step | undefined>((last, step) => (last && isEarlierSpot(step, last) ? last : step), undefined);
 }
 
 function passedLimits({ agents, calls, log, directory }: Known): FindingRow[] {

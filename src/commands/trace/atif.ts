@@ -2,17 +2,19 @@
 // was asked, and for each answer its text, its calls, their results and its tokens. Agents are embedded in the trajectory
 // of who started them.
 import type { Event, EventMap, Tokens } from '../../core/event/event.js';
-import { builtInBook, costOf, promptOf } from '../../core/prices/prices.js';
-import { getOrCreate, objectOf, textsOf, toJson } from '../../core/record/json.js';
+import { promptOf } from '../../core/prices/prices.js';
+import { getOrCreate, objectOf, textsOf } from '../../core/record/json.js';
 import type { Actor, Trace } from '../../core/spans/model.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { compare, earliest, keyOf, type Place } from '../../core/tables/order.js';
+import type { CallContents } from './fold.js';
+import { pricedUsd } from './rows.js';
 
 type Used = EventMap['usage:recorded'];
 
 /** A prompt, or an answer with all that is known of it. Facts are joined, so that the order of files changes nothing. */
-interface Said {
+interface SaidStep {
   readonly source: 'user' | 'agent';
   owner: Place & { readonly agent: string };
   /** When and where it was first seen. */
@@ -23,43 +25,35 @@ interface Said {
   used: Used | null;
   readonly texts: Set<string>;
   readonly thoughts: Set<string>;
-  readonly calls: Map<string, { readonly tool: string; readonly input: unknown }>;
+  /** Their tools, by id. */
+  readonly calls: Map<string, string>;
 }
 
 type Speech = EventMap['prompt:received' | 'text:produced' | 'thinking:produced' | 'tool:called' | 'usage:recorded'];
 
 export class Trajectories {
-  readonly #said = new Map<string, Said>();
-  readonly #results = new Map<string, string>();
+  readonly #said = new Map<string, SaidStep>();
   readonly #retracted = new Set<string>();
-  readonly #programs = new Map<string | null, string>();
 
   /** `near`: the time of the record before it in its source. */
   note(event: Event, near: string | null): void {
     switch (event.event) {
-      case 'session:started':
-        this.#programs.set(event.session_id, event.program);
-        return;
       case 'prompt:received':
         if (!event.synthetic && event.text !== null)
-          this.#of(event, near, keyOf('prompt', event.session_id, event.time, event.text)).texts.add(event.text);
+          this.#saidFor(event, near, keyOf('prompt', event.session_id, event.time, event.text)).texts.add(event.text);
         return;
       case 'text:produced':
-        if (event.model !== '<synthetic>') this.#of(event, near).texts.add(event.text ?? '');
+        if (event.model !== '<synthetic>') this.#saidFor(event, near).texts.add(event.text ?? '');
         return;
       case 'thinking:produced':
-        this.#of(event, near).thoughts.add(event.text ?? '');
+        this.#saidFor(event, near).thoughts.add(event.text ?? '');
         return;
       case 'tool:called':
         if (event.tool_use_id !== null)
-          this.#of(event, near).calls.set(event.tool_use_id, { tool: event.tool || 'unknown', input: event.input });
-        return;
-      case 'tool:returned':
-        if (event.tool_use_id !== null)
-          this.#results.set(event.tool_use_id, least(this.#results.get(event.tool_use_id), contentOf(event.result)));
+          this.#saidFor(event, near).calls.set(event.tool_use_id, event.tool || 'unknown');
         return;
       case 'usage:recorded': {
-        const said = event.iteration === null ? this.#of(event, near) : null;
+        const said = event.iteration === null ? this.#saidFor(event, near) : null;
         if (said !== null && (said.used === null || promptOf(event) + event.output_tokens > total(said.used)))
           said.used = event;
         return;
@@ -70,8 +64,8 @@ export class Trajectories {
   }
 
   /** One trajectory for each run that says anything. */
-  of(traces: readonly Trace[], agents: AgentsState): object[] {
-    const byActor = new Map<string, Said[]>();
+  trajectoriesOf(traces: readonly Trace[], agents: AgentsState, contents: CallContents): object[] {
+    const byActor = new Map<string, SaidStep[]>();
     for (const said of this.#said.values()) {
       const { agent, session_id } = resolveAgent(agents, said.owner, said.owner.agent);
       getOrCreate(byActor, keyOf(session_id, agent), () => []).push(said);
@@ -85,52 +79,48 @@ export class Trajectories {
       const said = new Map(trace.actors.map((actor) => [actor, stepsOf(actor)] as const));
       const [lead] = trace.actors;
       if (lead === undefined || (said.get(lead) ?? []).length === 0) return [];
-      return [this.#trajectory(trace, lead, said, homesOf(trace.actors, said))];
+      return [this.#trajectory({ trace, contents, said, homes: homesOf(trace.actors, said) }, lead)];
     });
   }
 
-  #trajectory(
-    trace: Trace,
-    actor: Actor,
-    said: ReadonlyMap<Actor, readonly Said[]>,
-    homes: ReadonlyMap<Actor, readonly Actor[]>,
-  ): object {
-    const steps = (said.get(actor) ?? []).toSorted(inOrder);
+  #trajectory(telling: Telling, actor: Actor): object {
+    const { trace, said, homes } = telling;
+    const steps = (said.get(actor) ?? []).toSorted(compareSaid);
     const agents = homes.get(actor) ?? [];
     const model = steps.find((step) => step.model !== null)?.model;
-    const program = this.#programs.get(actor.session_id) ?? 'claude';
-    const made = steps.map((step, at) => this.#step(step, at + 1, agents));
+    const made = steps.map((step, at) => this.#stepOf(step, at + 1, agents, telling.contents));
     return {
       schema_version: 'ATIF-v1.7',
       ...(actor.session_id !== null && { session_id: actor.session_id }),
       trajectory_id: actor.span.id,
       agent: {
-        name: program === 'claude' ? 'claude-code' : program,
+        name: trace.program === 'claude' ? 'claude-code' : trace.program,
         version: trace.version ?? 'unknown',
         ...(model !== undefined && model !== null && { model_name: model }),
         extra: { agent: actor.name, ...(actor.agent_type !== null && { agent_type: actor.agent_type }) },
       },
       steps: made,
-      final_metrics: sumOf(steps),
+      final_metrics: finalMetrics(steps),
       ...(trace.toScale ? {} : { notes: 'The input has no times.' }),
       ...(agents.length > 0 && {
-        subagent_trajectories: agents.map((one) => this.#trajectory(trace, one, said, homes)),
+        subagent_trajectories: agents.map((one) => this.#trajectory(telling, one)),
       }),
     };
   }
 
-  #step(said: Said, step_id: number, agents: readonly Actor[]): object {
+  #stepOf(said: SaidStep, step_id: number, agents: readonly Actor[], contents: CallContents): object {
     const { source, time, model, texts, thoughts, used } = said;
     const calls = [...said.calls].filter(([id]) => !this.#retracted.has(id));
     const results = calls.flatMap(([source_call_id]) => {
-      const content = this.#results.get(source_call_id);
+      const content = contents.returnedText(source_call_id);
       const spawned = agents.filter(({ spawnCall }) => spawnCall?.call?.id === source_call_id);
       const refs = spawned.map(({ span }) => ({ trajectory_id: span.id }));
-      if (content === undefined && refs.length === 0) return [];
+      if (content === null && refs.length === 0) return [];
       return [
         {
           source_call_id,
-          ...(content !== undefined && { content }),
+          ...(content !== null && { content }),
+          ...(contents.hasFailed(source_call_id) && { extra: { is_error: true } }),
           ...(refs.length > 0 && { subagent_trajectory_ref: refs }),
         },
       ];
@@ -143,11 +133,10 @@ export class Trajectories {
       message: [...texts].join('\n'),
       ...(thoughts.size > 0 && { reasoning_content: [...thoughts].join('\n') }),
       ...(calls.length > 0 && {
-        tool_calls: calls.map(([tool_call_id, { tool, input }]) => ({
-          tool_call_id,
-          function_name: tool,
-          arguments: objectOf(input) ?? (input == null ? {} : { input }),
-        })),
+        tool_calls: calls.map(([tool_call_id, function_name]) => {
+          const input = contents.inputOf(tool_call_id);
+          return { tool_call_id, function_name, arguments: objectOf(input) ?? (input == null ? {} : { input }) };
+        }),
       }),
       ...(results.length > 0 && { observation: { results } }),
       ...(used !== null && { metrics: metricsOf(used) }),
@@ -155,12 +144,12 @@ export class Trajectories {
   }
 
   /** What the event is part of: an answer is known by its id, else by its place. */
-  #of(event: Speech, near: string | null, prompt?: string): Said {
+  #saidFor(event: Speech, near: string | null, prompt?: string): SaidStep {
     const { session_id, team, agent, time, line, source = '' } = event;
     const place = `${source} ${String(line ?? 0).padStart(12, '0')}`;
     const id = event.event === 'prompt:received' ? null : event.message_id;
     const owner = { session_id, team, agent: agent ?? 'main' };
-    const said = getOrCreate<string, Said>(this.#said, prompt ?? id ?? keyOf('line', place), () => ({
+    const said = getOrCreate<string, SaidStep>(this.#said, prompt ?? id ?? keyOf('line', place), () => ({
       source: prompt === undefined ? 'agent' : 'user',
       ...{ owner, place, time: null, near: null, model: null, used: null },
       ...{ texts: new Set<string>(), thoughts: new Set<string>(), calls: new Map() },
@@ -169,22 +158,30 @@ export class Trajectories {
     said.near = earliest(said.near, time ?? near);
     if (place < said.place) said.place = place;
     if (compare(keyOf(session_id, owner.agent), keyOf(said.owner.session_id, said.owner.agent)) < 0) said.owner = owner;
-    if ('model' in event) said.model = least(said.model ?? undefined, event.model ?? undefined) ?? null;
+    if ('model' in event) said.model = earliest(said.model, event.model);
     return said;
   }
+}
+
+interface Telling {
+  readonly trace: Trace;
+  readonly contents: CallContents;
+  readonly said: ReadonlyMap<Actor, readonly SaidStep[]>;
+  readonly homes: ReadonlyMap<Actor, readonly Actor[]>;
 }
 
 /** In whose trajectory each agent is embedded. One without a step has no trajectory. */
 function homesOf(
   [lead, ...others]: readonly Actor[],
-  said: ReadonlyMap<Actor, readonly Said[]>,
+  said: ReadonlyMap<Actor, readonly SaidStep[]>,
 ): ReadonlyMap<Actor, readonly Actor[]> {
   const homes = new Map<Actor, Actor[]>();
   const depths = new Map<Actor, number>();
   for (const actor of others) {
     if (lead === undefined || (said.get(actor) ?? []).length === 0) continue;
     const depth = actor.spawner === null ? 0 : (depths.get(actor.spawner) ?? 0);
-    const isInside = actor.spawner !== null && depth < deepest && (actor.spawner === lead || depths.has(actor.spawner));
+    const isInside =
+      actor.spawner !== null && depth < deepestNesting && (actor.spawner === lead || depths.has(actor.spawner));
     depths.set(actor, isInside ? depth + 1 : 1);
     getOrCreate(homes, (isInside ? actor.spawner : null) ?? lead, () => []).push(actor);
   }
@@ -192,15 +189,15 @@ function homesOf(
 }
 
 /** Nobody nests agents like this, but any input may say so. */
-const deepest = 20;
+const deepestNesting = 20;
 
-function inOrder(a: Said, b: Said): number {
+function compareSaid(a: SaidStep, b: SaidStep): number {
   return compare(a.time ?? a.near, b.time ?? b.near) || compare(a.place, b.place);
 }
 
 function metricsOf(used: Used): object {
   const written = used.cache_write_5m_tokens + used.cache_write_1h_tokens;
-  const cost = costUsd(used);
+  const cost = spentUsd(used);
   return {
     prompt_tokens: promptOf(used),
     completion_tokens: used.output_tokens,
@@ -210,36 +207,24 @@ function metricsOf(used: Used): object {
   };
 }
 
-function sumOf(steps: readonly Said[]): object {
+function finalMetrics(steps: readonly SaidStep[]): object {
   const all = steps.flatMap(({ used }) => used ?? []);
   const sum = (amountOf: (used: Used) => number) => all.reduce((total, used) => total + amountOf(used), 0);
-  const isPriced = all.length > 0 && all.every((used) => costUsd(used) !== null);
+  const isPriced = all.length > 0 && all.every((used) => spentUsd(used) !== null);
   return {
     total_prompt_tokens: sum(promptOf),
     total_completion_tokens: sum(({ output_tokens }) => output_tokens),
     total_cached_tokens: sum(({ cache_read_tokens }) => cache_read_tokens),
-    ...(isPriced && { total_cost_usd: Number(sum((used) => costUsd(used) ?? 0).toFixed(12)) }),
+    ...(isPriced && { total_cost_usd: Number(sum((used) => spentUsd(used) ?? 0).toFixed(12)) }),
     total_steps: steps.length,
   };
 }
 
 /** What the program says it cost, else what the price table says. */
-function costUsd(used: Used): number | null {
-  if (used.cost_usd !== undefined) return used.cost_usd;
-  const price = builtInBook.priceOf(used.model);
-  return price === null ? null : costOf(price, used, used) / 1e12;
+function spentUsd(used: Used): number | null {
+  return used.cost_usd ?? pricedUsd(used.model, used, used);
 }
 
 function total(used: Tokens): number {
   return promptOf(used) + used.output_tokens;
-}
-
-function contentOf(result: unknown): string {
-  return typeof result === 'string' ? result : toJson(result);
-}
-
-function least<T extends string>(a: T | undefined, b: T): T;
-function least<T extends string>(a: T | undefined, b: T | undefined): T | undefined;
-function least<T extends string>(a: T | undefined, b: T | undefined): T | undefined {
-  return a === undefined || (b !== undefined && b < a) ? b : a;
 }

@@ -1,5 +1,6 @@
 // Folds events into traces.
 import type { Event } from '../../core/event/event.js';
+import { toJson } from '../../core/record/json.js';
 import { SpanFacts } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
 import { tracesOf } from '../../core/spans/traces.js';
@@ -14,6 +15,42 @@ export function newTraceState(): State {
   return newState({ details: targetOf });
 }
 
+/** What calls were given and gave back, for formats that repeat it. The same in whatever order copies come. */
+export class CallContents {
+  readonly #inputs = new Map<string, unknown>();
+  readonly #results = new Map<string, string>();
+  readonly #failed = new Set<string>();
+
+  note(event: Event): void {
+    if (event.event === 'tool:called' && event.tool_use_id !== null) {
+      const { tool_use_id: id, input } = event;
+      if (!this.#inputs.has(id) || toJson(input) < toJson(this.#inputs.get(id))) this.#inputs.set(id, input);
+    }
+    if (event.event === 'tool:returned' && event.tool_use_id !== null) {
+      const { tool_use_id: id, result, success } = event;
+      if (success === false) this.#failed.add(id);
+      if (result === null) return;
+      const text = typeof result === 'string' ? result : toJson(result);
+      const known = this.#results.get(id);
+      if (known === undefined || text < known) this.#results.set(id, text);
+    }
+  }
+
+  /** null if it is not known, or was left out. */
+  inputOf(id: string): unknown {
+    return this.#inputs.get(id) ?? null;
+  }
+
+  hasFailed(id: string): boolean {
+    return this.#failed.has(id);
+  }
+
+  /** As text, else as JSON. */
+  returnedText(id: string): string | null {
+    return this.#results.get(id) ?? null;
+  }
+}
+
 export class TraceFold implements Watcher {
   readonly #facts = new SpanFacts();
 
@@ -24,6 +61,6 @@ export class TraceFold implements Watcher {
   traces(now: State, options?: { readonly lean: boolean }): Trace[] {
     const state = settle(now);
     const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
-    return tracesOf(this.#facts, { ...state, firstOf }, options);
+    return tracesOf(this.#facts, { ...state, firstTimeIn: firstOf }, options);
   }
 }

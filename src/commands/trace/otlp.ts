@@ -1,5 +1,9 @@
 // Writes traces as OTLP JSON, with the names of OpenTelemetry's conventions for generative AI.
+
+import { promptOf } from '../../core/prices/prices.js';
+import { toJson } from '../../core/record/json.js';
 import { type Actor, type Span, spansOf, type Trace } from '../../core/spans/model.js';
+import type { CallContents } from './fold.js';
 import { costUsd } from './rows.js';
 
 /** The span of another trace that is the parent of ours. */
@@ -14,30 +18,39 @@ export function parentOf(traceparent: string): Parent | null {
   return /[1-9a-f]/.test(trace) && /[1-9a-f]/.test(span) ? { trace, span } : null;
 }
 
-/** One export request per line, with as many spans as a collector accepts at once. */
-export function* otlpLines(trace: Trace, version: string, parent: Parent | null): Generator<string> {
+/** Export requests, with as many spans as a collector accepts at once. */
+export function* otlpRequests(
+  trace: Trace,
+  version: string,
+  contents: CallContents,
+  parent: Parent | null,
+): Generator<object> {
   const resource = { attributes: attributes(resourceOf(trace)) };
   const scope = { name: 'cct', version };
   const all = spansOf(trace);
   for (let from = 0; from < all.length; from += mostSpans) {
-    const spans = all.slice(from, from + mostSpans).map((span) => otlpSpan(trace, span, parent));
-    yield `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
+    const spans = all.slice(from, from + mostSpans).map((span) => otlpSpan(trace, span, contents, parent));
+    const scopeSpans = [{ scope, spans, schemaUrl }];
+    yield { resourceSpans: [{ resource, scopeSpans, schemaUrl }] };
   }
 }
 
 const mostSpans = 500;
 
-type Value = string | number | boolean | null | Real;
+/** The conventions whose names are used: the last version that has those for generative AI among all others. */
+const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0';
+
+type Value = string | number | boolean | null | Real | readonly string[];
 /** A number that is not a count. */
 interface Real {
   readonly real: number;
 }
 type Values = Readonly<Record<string, Value>>;
 
-function resourceOf({ version, run, toScale }: Trace): Values {
+function resourceOf({ program, version, run, toScale }: Trace): Values {
   const labels = Object.entries(run?.labels ?? {}).map(([name, value]) => [`cct.label.${name}`, value] as const);
   return {
-    'service.name': 'claude-code',
+    'service.name': program === 'claude' ? 'claude-code' : program,
     'service.version': version,
     'cicd.pipeline.name': run?.workflow ?? null,
     'cicd.pipeline.run.id': run?.run_id ?? null,
@@ -50,18 +63,22 @@ function resourceOf({ version, run, toScale }: Trace): Values {
   };
 }
 
-function otlpSpan(trace: Trace, span: Span, parent: Parent | null): object {
+function otlpSpan(trace: Trace, span: Span, contents: CallContents, parent: Parent | null): object {
   const traceId = parent?.trace ?? trace.id;
   const parentSpanId = span.parent ?? parent?.span;
   return {
     traceId,
     spanId: span.id,
     ...(parentSpanId !== undefined && { parentSpanId }),
-    name: nameOf(span),
-    kind: span.kind === 'chat' ? kinds.client : kinds.internal,
+    name: otlpName(span),
+    kind: span.kind === 'chat' ? spanKindCodes.client : spanKindCodes.internal,
     startTimeUnixNano: nanos(trace, span.start),
     endTimeUnixNano: nanos(trace, span.end),
-    attributes: attributes({ ...aboutAgent(trace, span.actor), ...about(span), ...ownOf(trace, span) }),
+    attributes: attributes({
+      ...aboutAgent(trace, span.actor),
+      ...attributesOf(span, contents),
+      ...ownAttributes(trace, span),
+    }),
     ...(span.links.length > 0 && {
       links: span.links.map(({ id }) => ({
         traceId,
@@ -69,14 +86,14 @@ function otlpSpan(trace: Trace, span: Span, parent: Parent | null): object {
         attributes: attributes({ 'cct.link': 'message' }),
       })),
     }),
-    status: { code: span.failed ? statuses.error : statuses.unset },
+    status: { code: span.failed ? statusCodes.error : statusCodes.unset },
   };
 }
 
-const kinds = { internal: 1, client: 3 };
-const statuses = { unset: 0, error: 2 };
+const spanKindCodes = { internal: 1, client: 3 };
+const statusCodes = { unset: 0, error: 2 };
 
-function nameOf({ kind, name }: Span): string {
+function otlpName({ kind, name }: Span): string {
   switch (kind) {
     case 'team':
       return `invoke_workflow ${name}`;
@@ -93,16 +110,23 @@ function nameOf({ kind, name }: Span): string {
   }
 }
 
-function aboutAgent({ session_id }: Trace, actor: Actor | null): Values {
+/** Whose models a program calls. One without an entry may call any. */
+const providers: ReadonlyMap<string, string> = new Map([
+  ['claude', 'anthropic'],
+  ['codex', 'openai'],
+  ['gemini', 'gcp.gemini'],
+]);
+
+function aboutAgent({ session_id, program }: Trace, actor: Actor | null): Values {
   return {
-    'gen_ai.provider.name': 'anthropic',
+    'gen_ai.provider.name': providers.get(program) ?? program,
     'gen_ai.conversation.id': actor === null ? session_id : actor.session_id,
     'gen_ai.agent.id': actor?.agent ?? null,
     'gen_ai.agent.name': actor?.name ?? null,
   };
 }
 
-function about(span: Span): Values {
+function attributesOf(span: Span, contents: CallContents): Values {
   const { kind, name, message, call } = span;
   switch (kind) {
     case 'team':
@@ -112,32 +136,37 @@ function about(span: Span): Values {
     case 'chat': {
       const used = message?.tokens ?? null;
       const written = (used?.cache_write_5m_tokens ?? 0) + (used?.cache_write_1h_tokens ?? 0);
-      const read = used?.cache_read_tokens ?? 0;
       return {
         'gen_ai.operation.name': 'chat',
         'gen_ai.request.model': message?.model ?? null,
         'gen_ai.response.id': message?.id ?? null,
         'gen_ai.response.model': message?.model ?? null,
-        'gen_ai.usage.input_tokens': used === null ? null : used.input_tokens + written + read,
+        'gen_ai.response.finish_reasons': message === null || message.stop === null ? null : [message.stop],
+        'gen_ai.usage.input_tokens': used === null ? null : promptOf(used),
         'gen_ai.usage.output_tokens': used?.output_tokens ?? null,
-        'gen_ai.usage.cache_read.input_tokens': used === null ? null : read,
+        'gen_ai.usage.cache_read.input_tokens': used?.cache_read_tokens ?? null,
         'gen_ai.usage.cache_creation.input_tokens': used === null ? null : written,
       };
     }
-    case 'call':
+    case 'call': {
+      const input = call === null ? null : contents.inputOf(call.id);
       return {
         'gen_ai.operation.name': 'execute_tool',
         'gen_ai.tool.name': name,
+        'gen_ai.tool.type': name.startsWith('mcp__') ? 'extension' : 'function',
         'gen_ai.tool.call.id': call?.id ?? null,
+        'gen_ai.tool.call.arguments': input === null ? null : toJson(input),
+        'gen_ai.tool.call.result': call === null ? null : contents.returnedText(call.id),
         'error.type': span.failed ? 'tool_error' : null,
       };
+    }
     default:
       return {};
   }
 }
 
 /** What the conventions have no name for. Flags are present only if set. */
-function ownOf({ team }: Trace, span: Span): Values {
+function ownAttributes({ team }: Trace, span: Span): Values {
   const cost = costUsd(span);
   return {
     'cct.kind': span.kind,
@@ -157,18 +186,19 @@ function attributes(values: Values): object[] {
   return Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [{ key, value: anyValue(value) }]));
 }
 
-function anyValue(value: string | number | boolean | Real): object {
+function anyValue(value: NonNullable<Value>): object {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
   if (typeof value === 'number') return { intValue: BigInt(Math.min(Math.round(value), mostCount)).toString() };
-  return { doubleValue: value.real };
+  if ('real' in value) return { doubleValue: value.real };
+  return { arrayValue: { values: value.map(anyValue) } };
 }
 
 /** Nanoseconds since 1970. A time of 0 means none, so a trace that is not to scale begins a millisecond later. */
 function nanos({ toScale }: Trace, at: number): string {
-  const ms = Math.min(Math.max(Math.round(at), 0), mostMs) + (toScale ? 0 : 1);
+  const ms = Math.min(Math.max(Math.round(at), 0), mostNanoMs) + (toScale ? 0 : 1);
   return `${ms}${ms === 0 ? '' : '000000'}`;
 }
 /** More would not fit in 64 bits. */
-const mostMs = 18_446_744_073_709;
+const mostNanoMs = 18_446_744_073_709;
 const mostCount = Number.MAX_SAFE_INTEGER;

@@ -2,22 +2,23 @@
 // calls, flows for messages, and counters for cost, context and working agents. Field numbers are those of perfetto's
 // protos/perfetto/trace.
 import { PbfWriter } from 'pbf';
+import { promptOf } from '../../core/prices/prices.js';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
 import { busyTimes } from '../../core/spans/waits.js';
-import { costUsd, timeOf } from './rows.js';
+import { costUsd, isoTimeAt } from './rows.js';
 
 export function perfettoTrace(traces: readonly Trace[]): Uint8Array {
   const writer = new Packets();
   const timed = traces.filter(({ toScale }) => toScale).map(({ root }) => root.start);
   const zero = timed.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
   for (const [rank, trace] of traces.entries()) writeTrace(writer, trace, rank, trace.toScale ? zero : 0);
-  return writer.finish();
+  return writer.toBytes();
 }
 
 function writeTrace(writer: Packets, trace: Trace, rank: number, zero: number): void {
   const scale = trace.toScale ? '' : ' (not to scale)';
   const top = writer.track({ name: `${trace.root.name}${scale}`, rank, ordering: explicit });
-  const nanosAt = (at: number) => Math.round(Math.min(at - zero, mostMs) * 1e6);
+  const nanosAt = (at: number) => Math.round(Math.min(at - zero, mostSliceMs) * 1e6);
   const flows = flowsOf(trace);
   writer.slices(top, [trace.root], nanosAt, flows, trace);
   for (const [place, actor] of trace.actors.entries()) {
@@ -32,23 +33,23 @@ function writeTrace(writer: Packets, trace: Trace, rank: number, zero: number): 
   }
   for (const [index, { name, unit, values }] of countersOf(trace).entries()) {
     const track = writer.track({ name, parent: top, rank: trace.actors.length + index, unit });
-    for (const { at, value } of values) writer.count(track, nanosAt(at), value);
+    for (const { at, value } of values) writer.countAt(track, nanosAt(at), value);
   }
 }
 
 /** Almost 300 years. Viewers read nanoseconds as 64 bits with a sign. */
-const mostMs = 9_000_000_000_000;
+const mostSliceMs = 9_000_000_000_000;
 
 /** A number for each message that arrived, used at both its ends. */
 function flowsOf({ actors }: Trace): Map<Span, number[]> {
   const flows = new Map<Span, number[]>();
   let next = 1;
-  const add = (span: Span, flow: number) => flows.set(span, [...(flows.get(span) ?? []), flow]);
+  const addFlow = (span: Span, flow: number) => flows.set(span, [...(flows.get(span) ?? []), flow]);
   for (const { calls } of actors)
     for (const call of calls)
       for (const link of call.links) {
-        add(call, next);
-        add(link, next);
+        addFlow(call, next);
+        addFlow(link, next);
         next++;
       }
   return flows;
@@ -100,19 +101,15 @@ function countersOf({ actors }: Trace): Counter[] {
   const context = actors.map((actor) => ({
     name: `context of ${actor.name}`,
     unit: 'tokens',
-    values: actor.chats.map((chat) => ({ at: chat.end, value: promptOf(chat) })).filter(({ value }) => value > 0),
+    values: actor.chats
+      .map((chat) => ({ at: chat.end, value: chat.message?.tokens == null ? 0 : promptOf(chat.message.tokens) }))
+      .filter(({ value }) => value > 0),
   }));
   return [
     { name: 'cost', unit: 'USD', values: cost },
     { name: 'agents at work', unit: 'agents', values: atWork(actors) },
     ...context,
   ].filter(({ values }) => values.length > 0);
-}
-
-function promptOf({ message }: Span): number {
-  const used = message?.tokens;
-  if (used == null) return 0;
-  return used.input_tokens + used.cache_read_tokens + used.cache_write_5m_tokens + used.cache_write_1h_tokens;
 }
 
 function atWork(actors: readonly Actor[]): Counter['values'] {
@@ -148,7 +145,7 @@ class Packets {
   readonly #pbf = new PbfWriter();
   #tracks = 0;
 
-  finish(): Uint8Array {
+  toBytes(): Uint8Array {
     return this.#pbf.finish();
   }
 
@@ -176,14 +173,19 @@ class Packets {
     };
     for (const span of spans) {
       endUntil(span.start);
-      const own = { name: span.name, category: span.kind, flows: flows.get(span) ?? [], notes: notesOf(trace, span) };
+      const own = {
+        name: titleOf(span),
+        category: span.kind,
+        flows: flows.get(span) ?? [],
+        notes: notesOf(trace, span),
+      };
       this.#event(nanosAt(span.start), { type: sliceBegin, track, ...own });
       open.push(span);
     }
     endUntil(Number.POSITIVE_INFINITY);
   }
 
-  count(track: number, nanos: number, value: number): void {
+  countAt(track: number, nanos: number, value: number): void {
     this.#event(nanos, { type: counter, track, value });
   }
 
@@ -199,6 +201,13 @@ class Packets {
     this.#pbf.writeMessage(1, (_, packet) => write(packet), null);
   }
 }
+
+/** `Bash: npm test` */
+function titleOf({ name, call }: Span): string {
+  const about = call?.about?.trim() ?? '';
+  return about === '' ? name : `${name}: ${about.length > longestTitle ? `${about.slice(0, longestTitle)}…` : about}`;
+}
+const longestTitle = 100;
 
 const sliceBegin = 1;
 const sliceEnd = 2;
@@ -221,11 +230,13 @@ function notesOf(trace: Trace, span: Span): Note[] {
   const { message, call } = span;
   const tokens = message?.tokens ?? null;
   const all: readonly (readonly [string, Note[1] | null])[] = [
-    ['time', timeOf(trace, span.start)],
+    ['time', isoTimeAt(trace, span.start)],
     ['agent', span.kind === 'agent' ? (span.actor?.agent ?? null) : null],
     ['message_id', message?.id ?? null],
+    ['tool', call?.tool ?? null],
+    ['target', call?.about ?? null],
     ['tool_use_id', call?.id ?? null],
-    ['prompt_tokens', tokens === null ? null : promptOf(span)],
+    ['prompt_tokens', tokens === null ? null : promptOf(tokens)],
     ['output_tokens', tokens?.output_tokens ?? null],
     ['cost_usd', costUsd(span)],
     ['waits_for', span.waits],

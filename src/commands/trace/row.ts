@@ -1,5 +1,6 @@
 // The fields of a span, and of the time account of an agent.
 import {
+  agentFields,
   type Described,
   flag,
   listOf,
@@ -17,8 +18,7 @@ import {
   text,
   type ValueOf,
 } from '../../core/record/describe.js';
-
-export const spanKinds = ['team', 'agent', 'turn', 'chat', 'call', 'wait'] as const;
+import { spanKinds } from '../../core/spans/model.js';
 
 export const spanRow = object({
   time: means(maybeTime, 'when it began; null where no record has a time'),
@@ -29,9 +29,8 @@ export const spanRow = object({
     'the team as a whole, an agent, a turn of it, an API message, a call, or a wait between turns or for a permission',
   ),
   label: means(text, 'the team, the agent, turn 2, the model, the tool, or whom it waits for'),
+  ...agentFields,
   session_id: means(maybeText, 'of the agent; of the team that of its lead'),
-  team: maybeText,
-  agent: maybeText,
   name: means(maybeText, 'of the agent'),
   turn: means(maybeNumber, 'number of the turn of its agent, 1 first'),
   trace_id: means(text, '32 hexadecimal digits, made from the session of the lead'),
@@ -50,9 +49,10 @@ export const spanRow = object({
   output_tokens: maybeNumber,
   cache_write_tokens: means(maybeNumber, 'written to the cache'),
   cache_read_tokens: maybeNumber,
-  cost_usd: means(maybeMoney, 'of an API message, its tokens by the price table'),
+  cost_usd: means(maybeMoney, 'of an API message: what the program says, else its tokens by the price table'),
   tool: maybeText,
   tool_use_id: maybeText,
+  target: means(maybeText, 'what the call was about: a path, command, pattern, address or task'),
 });
 export type SpanRow = ValueOf<typeof spanRow>;
 export const spanFields = namesOf(spanRow);
@@ -60,8 +60,8 @@ export const spanFields = namesOf(spanRow);
 export const describedSpan: Described = { title: 'span', means: 'one row of cct trace', shapes: [spanRow] };
 
 export const accountRow = object({
+  ...agentFields,
   session_id: means(maybeText, 'of the lead'),
-  team: maybeText,
   agent: text,
   name: text,
   agent_type: maybeText,

@@ -1,5 +1,6 @@
 // Makes the rows of the trace command from traces.
-import { builtInBook, costOf } from '../../core/prices/prices.js';
+import type { Tokens } from '../../core/event/event.js';
+import { builtInBook, costOf, type Served } from '../../core/prices/prices.js';
 import type { Account } from '../../core/spans/accounts.js';
 import { type Span, spansOf, type Trace } from '../../core/spans/model.js';
 import type { AccountRow, SpanRow } from './row.js';
@@ -13,7 +14,7 @@ function spanRow(trace: Trace, span: Span): SpanRow {
   const { actor, message, call } = span;
   const tokens = message?.tokens ?? null;
   return {
-    time: timeOf(trace, span.start),
+    time: isoTimeAt(trace, span.start),
     start_ms: span.start - trace.root.start,
     duration_ms: span.end - span.start,
     kind: span.kind,
@@ -42,6 +43,7 @@ function spanRow(trace: Trace, span: Span): SpanRow {
     cost_usd: costUsd(span),
     tool: call?.tool ?? null,
     tool_use_id: call?.id ?? null,
+    target: call?.about ?? null,
   };
 }
 
@@ -55,7 +57,7 @@ function accountRow(trace: Trace, { actor, ms, critical }: Account): AccountRow 
   // An agent without records of its own may still have a beginning and an end, which others reported.
   const isSeen = actor.turns.length + actor.calls.length > 0;
   const isMeasured = isSeen || span.end > span.start;
-  const known = (value: number) => (trace.toScale && isSeen ? value : null);
+  const ifKnown = (value: number) => (trace.toScale && isSeen ? value : null);
   const length = isMeasured ? span.end - span.start : null;
   return {
     session_id: trace.session_id,
@@ -63,14 +65,14 @@ function accountRow(trace: Trace, { actor, ms, critical }: Account): AccountRow 
     agent: actor.agent,
     name: actor.name,
     agent_type: actor.agent_type,
-    started_at: timeOf(trace, span.start),
-    ended_at: timeOf(trace, span.end),
+    started_at: isoTimeAt(trace, span.start),
+    ended_at: isoTimeAt(trace, span.end),
     wall_ms: trace.toScale ? length : null,
-    active_ms: known(ms.active),
-    tool_ms: known(ms.tool),
-    wait_agent_ms: known(ms.wait_agent),
-    wait_person_ms: trace.asks ? known(ms.wait_person) : null,
-    idle_ms: known(ms.idle),
+    active_ms: ifKnown(ms.active),
+    tool_ms: ifKnown(ms.tool),
+    wait_agent_ms: ifKnown(ms.wait_agent),
+    wait_person_ms: trace.asks ? ifKnown(ms.wait_person) : null,
+    idle_ms: ifKnown(ms.idle),
     critical_ms: trace.toScale && isMeasured ? critical : null,
     turns: actor.turns.length,
     messages: actor.chats.length,
@@ -81,15 +83,20 @@ function accountRow(trace: Trace, { actor, ms, critical }: Account): AccountRow 
   };
 }
 
-/** The cost of an API message by the price table; null if it has no price. */
+/** The cost of an API message. */
 export function costUsd({ message }: Pick<Span, 'message'>): number | null {
   if (message === null || message.tokens === null) return null;
-  const price = builtInBook.priceOf(message.model);
-  return price === null ? null : costOf(price, message.tokens, message.served) / 1e12;
+  return message.cost ?? pricedUsd(message.model, message.tokens, message.served);
 }
 
-export function timeOf({ toScale }: Pick<Trace, 'toScale'>, at: number): string | null {
-  // Events may contain any time, but a Date cannot hold all of them.
-  return toScale && Math.abs(at) <= mostMs ? new Date(at).toISOString() : null;
+/** What tokens cost by the price table; null if the model has no price. */
+export function pricedUsd(model: string | null, tokens: Tokens, served: Served): number | null {
+  const price = builtInBook.priceOf(model);
+  return price === null ? null : costOf(price, tokens, served) / 1e12;
 }
-const mostMs = 8.64e15;
+
+export function isoTimeAt({ toScale }: Pick<Trace, 'toScale'>, at: number): string | null {
+  // Events may contain any time, but a Date cannot hold all of them.
+  return toScale && Math.abs(at) <= mostDateMs ? new Date(at).toISOString() : null;
+}
+const mostDateMs = 8.64e15;

@@ -114,6 +114,10 @@ export function means<F extends Field>(field: F, meaning: string): F {
   return { ...field, means: meaning };
 }
 
+/** Where something happened. Most rows begin with it, and those of agents go on with whose they are. */
+export const placeFields = { session_id: maybeText, team: maybeText };
+export const agentFields = { ...placeFields, agent: maybeText, name: maybeText };
+
 /** A kind of row for `cct schema NAME`, in one shape or several. */
 export interface Described {
   readonly title: string;

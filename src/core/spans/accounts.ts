@@ -41,11 +41,11 @@ function accountOf(actor: Actor): Account {
 
   let pieces: Piece[] = [];
   for (const state of states) {
-    pieces = filled(pieces, lastToEnd(claims[state], span), state);
+    pieces = withClaims(pieces, lastToEnd(claims[state], span), state);
     // In a turn, an agent works between messages too. So does an agent of which only the beginning and end are known.
-    if (state === 'active') pieces = filled(pieces, lastToEnd(busyTimes(actor).map(withoutSpan), span), state);
+    if (state === 'active') pieces = withClaims(pieces, lastToEnd(busyTimes(actor).map(withoutSpan), span), state);
   }
-  pieces = filled(pieces, [withoutSpan(span)], 'idle');
+  pieces = withClaims(pieces, [withoutSpan(span)], 'idle');
   const ms = { wait_person: 0, wait_agent: 0, tool: 0, active: 0, idle: 0 };
   for (const { start, end, state } of pieces) ms[state] += end - start;
   return { actor, pieces, ms, critical: 0 };
@@ -84,7 +84,7 @@ function lastToEnd(claims: readonly Claim[], life: Span): Claim[] {
 }
 
 /** The pieces, with claims filled in between them. Both are in order. */
-function filled(pieces: readonly Piece[], claims: readonly Claim[], state: AccountState): Piece[] {
+function withClaims(pieces: readonly Piece[], claims: readonly Claim[], state: AccountState): Piece[] {
   const all: Piece[] = [];
   let place = 0;
   let reached = Number.NEGATIVE_INFINITY;
@@ -125,7 +125,7 @@ function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: re
     if (span !== null) span.critical += at - from;
     moveTo(from);
   };
-  const isNew = (cause: Cause | null): cause is Cause => {
+  const isUnvisited = (cause: Cause | null): cause is Cause => {
     const account = cause === null ? undefined : accountOfActor.get(cause.actor);
     return account !== undefined && !visited.has(account);
   };
@@ -156,7 +156,7 @@ function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: re
     // An agent that has just been started is awaited, also before it begins to work.
     const isIdle = piece.state === 'idle' && (actor.spawner === null || piece.start > actor.span.start);
     const cause = piece.state === 'wait_agent' ? awaited(actor, helpers, piece, at) : wokenBy(actor, wakers, piece, at);
-    if (isNew(cause)) {
+    if (isUnvisited(cause)) {
       // Until the message arrived.
       charge(account, cause.at, piece.span);
       goTo(cause);
@@ -190,7 +190,7 @@ interface Cause {
 function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Cause | null {
   const called = helpers.startedBy(piece.span);
   let best: Cause | null = null;
-  for (const helper of called === null ? helpers.of(actor) : [called]) {
+  for (const helper of called === null ? helpers.helpersOf(actor) : [called]) {
     const until = lastBusy(helper, at);
     if (until > piece.start && (best === null || until > best.at)) best = { actor: helper, at: until };
   }

@@ -45,6 +45,10 @@ export interface MessageFact {
   turn: TurnFact | null;
   tokens: Tokens | null;
   served: Served;
+  /** Why it ended, such as end_turn. */
+  stop: string | null;
+  /** What the program says it cost, in dollars. */
+  cost: number | null;
 }
 
 export interface TurnFact {
@@ -70,11 +74,9 @@ export interface StartFact {
   tool_use_id: string | null;
 }
 
-export interface SendFact {
+interface SendFact {
   readonly owner: Owner;
-  readonly tool_use_id: string;
   readonly recipients: readonly string[];
-  at: Moment;
 }
 
 /** Something that a person has to answer. */
@@ -99,6 +101,8 @@ export interface SaidFact {
 }
 
 export interface SessionFact {
+  /** Which program wrote it. */
+  program: string | null;
   version: string | null;
   /** By source: a resumed session may be in the files of several runs. */
   readonly said: Map<string, SaidFact>;
@@ -131,42 +135,42 @@ export class SpanFacts {
     switch (event.event) {
       case 'text:produced':
       case 'thinking:produced':
-        return this.#block(event, momentOf(event, near));
+        return this.#noteBlock(event, momentOf(event, near));
       case 'tool:called':
-        return this.#called(event, momentOf(event, near));
+        return this.#noteCall(event, momentOf(event, near));
       case 'usage:recorded':
-        return this.#used(event, momentOf(event, near));
+        return this.#noteUsage(event, momentOf(event, near));
       case 'prompt:received':
-        return this.#input(event, momentOf(event, near));
+        return this.#noteInput(event, momentOf(event, near));
       case 'team:message:received':
         // Its time is often the time it was sent.
         if (event.session_id !== null) {
           const at = momentOf(event, near);
-          this.#input(event, { ...at, own: null, near: at.own ?? at.near }, event.time);
+          this.#noteInput(event, { ...at, own: null, near: at.own ?? at.near }, event.time);
         }
         return;
       case 'team:message:sent':
-        return this.#sent(event, momentOf(event, near));
+        return this.#noteSend(event);
       case 'turn:started':
-        return this.#turn(event, momentOf(event, near));
+        return this.#noteTurn(event, momentOf(event, near));
       case 'session:started':
-        return this.#session(event, momentOf(event, near));
+        return this.#noteSession(event, momentOf(event, near));
       case 'session:ended':
-        return this.#ended(event, momentOf(event, near));
+        return this.#noteResult(event, momentOf(event, near));
       case 'agent:started':
-        if (isAgentWork(event.task_type) && !event.ambient) this.#started(event, momentOf(event, near));
+        if (isAgentWork(event.task_type) && !event.ambient) this.#noteStart(event, momentOf(event, near));
         return;
       case 'agent:finished':
-        if (isAgentWork(event.task_type)) this.#gone(event, momentOf(event, near));
+        if (isAgentWork(event.task_type)) this.#noteEnd(event, momentOf(event, near));
         return;
       case 'control:requested':
       case 'control:responded':
       case 'control:cancelled':
-        return this.#control(event, momentOf(event, near));
+        return this.#noteControl(event, momentOf(event, near));
       case 'hook:fired':
         return this.#hook(event, momentOf(event, near));
       case 'session:labelled': {
-        const said = this.#said(event, momentOf(event, near));
+        const said = this.#saidFact(event, momentOf(event, near));
         said.log = smaller(said.log, { ci: event.ci, labels: event.labels });
         return;
       }
@@ -180,7 +184,7 @@ export class SpanFacts {
     }
   }
 
-  ownerOf({ session_id, team, agent }: Pick<Event, 'session_id' | 'team' | 'agent'>): Owner {
+  ownerNamed({ session_id, team, agent }: Pick<Event, 'session_id' | 'team' | 'agent'>): Owner {
     const id = agent ?? 'main';
     const last = this.#last;
     if (last !== null && last.session_id === session_id && last.agent === id && last.team === team) return last;
@@ -192,108 +196,107 @@ export class SpanFacts {
     return owner;
   }
 
-  #message(id: string, event: Event, at: Moment): MessageFact {
+  #messageFact(id: string, event: Event, at: Moment): MessageFact {
     const fact = getOrCreate(this.messages, id, () => newMessage(id));
-    fact.owners.add(this.ownerOf(event));
+    fact.owners.add(this.ownerNamed(event));
     fact.first = earlier(fact.first, at);
     const turn = this.#current.get(turnPlace(event));
     if (turn !== undefined && (fact.turn === null || isBefore(turn.at, fact.turn.at))) fact.turn = turn;
     return fact;
   }
 
-  #block(event: EventMap['text:produced' | 'thinking:produced'], at: Moment): void {
+  #noteBlock(event: EventMap['text:produced' | 'thinking:produced'], at: Moment): void {
     if (event.message_id === null || event.model === synthetic) return this.#seen(event, at);
-    const fact = this.#message(event.message_id, event, at);
+    const fact = this.#messageFact(event.message_id, event, at);
     fact.last = later(fact.last, at);
     fact.model = least(fact.model, event.model);
   }
 
-  #used(event: EventMap['usage:recorded'], at: Moment): void {
+  #noteUsage(event: EventMap['usage:recorded'], at: Moment): void {
     if (event.message_id === null || event.iteration !== null || event.model === synthetic) return;
-    const fact = this.#message(event.message_id, event, at);
+    const fact = this.#messageFact(event.message_id, event, at);
     fact.model = least(fact.model, event.model);
     fact.served = joinServed(fact.served, event, least);
     fact.tokens = most(fact.tokens, event);
+    if (event.cost_usd !== undefined) fact.cost = Math.max(fact.cost ?? 0, event.cost_usd);
+    fact.stop = least(fact.stop, event.stop_reason ?? null);
   }
 
-  #called(event: EventMap['tool:called'], at: Moment): void {
+  #noteCall(event: EventMap['tool:called'], at: Moment): void {
     const { tool_use_id: id, message_id } = event;
     if (id === null) return this.#seen(event, at);
     if (event.tool === 'AskUserQuestion') this.#asking(event.session_id);
     if (message_id === null) return;
-    const fact = this.#message(message_id, event, at);
+    const fact = this.#messageFact(message_id, event, at);
     fact.last = later(fact.last, at);
     fact.calls.add(id);
   }
 
   /** Several messages may be in one line, each with its time. */
-  #input(event: Event, at: Moment, time: string | null = null): void {
-    const inputs = getOrCreate(this.inputs, this.ownerOf(event), () => new Map<string, Moment>());
+  #noteInput(event: Event, at: Moment, time: string | null = null): void {
+    const inputs = getOrCreate(this.inputs, this.ownerNamed(event), () => new Map<string, Moment>());
     const key = `${at.line} ${time} ${at.source}`;
     inputs.set(key, earlier(inputs.get(key) ?? null, at) ?? at);
   }
 
-  #turn(event: EventMap['turn:started'], at: Moment): void {
+  #noteTurn(event: EventMap['turn:started'], at: Moment): void {
     const { transcript = false } = event;
     const key = event.turn_id ?? `${event.session_id} ${event.turn} ${at.source}`;
-    const turn = getOrCreate(this.turns, key, () => ({ key, owner: this.ownerOf(event), at, transcript }));
+    const turn = getOrCreate(this.turns, key, () => ({ key, owner: this.ownerNamed(event), at, transcript }));
     turn.at = earlier(turn.at, at) ?? at;
     if (!transcript) this.#current.set(turnPlace(event), turn);
   }
 
-  #ended(event: EventMap['session:ended'], at: Moment): void {
+  #noteResult(event: EventMap['session:ended'], at: Moment): void {
     const key =
       event.result_id ?? `${event.session_id} ${event.num_turns} ${event.duration_ms} ${event.total_cost_usd}`;
-    const owner = this.ownerOf({ ...event, agent: null });
+    const owner = this.ownerNamed({ ...event, agent: null });
     const fact = getOrCreate(this.results, key, () => ({ owner, at, duration: event.duration_ms }));
     fact.at = earlier(fact.at, at) ?? at;
   }
 
-  #session(event: EventMap['session:started'], at: Moment): void {
-    const session = this.#sessionOf(event.session_id);
+  #noteSession(event: EventMap['session:started'], at: Moment): void {
+    const session = this.#sessionFact(event.session_id);
+    session.program = least(session.program, event.program);
     session.version = least(session.version, event.claude_code_version);
     const run = this.#runs.get(event.source ?? '') ?? null;
     if (run !== null) {
-      const said = this.#said(event, at);
+      const said = this.#saidFact(event, at);
       said.run = smaller(said.run, run);
     }
     if (event.tools?.includes('AskUserQuestion')) session.asks = true;
   }
 
-  #started(event: EventMap['agent:started'], at: Moment): void {
-    const owner = this.ownerOf(event);
+  #noteStart(event: EventMap['agent:started'], at: Moment): void {
+    const owner = this.ownerNamed(event);
     const key = JSON.stringify([event.session_id, event.agent, event.tool_use_id, event.run_id]);
     const fact = getOrCreate(this.starts, key, () => ({ owner, at, parent: null, tool_use_id: null }));
     fact.at = earlier(fact.at, at) ?? at;
     fact.parent = least(fact.parent, event.parent);
     fact.tool_use_id = least(fact.tool_use_id, event.tool_use_id);
-    if (event.resumed) this.#input(event, at);
+    if (event.resumed) this.#noteInput(event, at);
   }
 
-  #gone(event: EventMap['agent:finished'], at: Moment): void {
+  #noteEnd(event: EventMap['agent:finished'], at: Moment): void {
     // A file that was left behind does not say when.
     if (event.on_disk === true && event.time === null) return;
-    const owner = this.ownerOf(event);
+    const owner = this.ownerNamed(event);
     const known = this.ends.get(owner) ?? null;
     // The end itself has a time if Claude Code reports it. A notice of it may come much later.
     const isBetter = known === null || (known.own === null) === (at.own === null);
     this.ends.set(owner, (isBetter ? later(known, at) : known.own === null ? at : known) ?? at);
   }
 
-  #sent(event: EventMap['team:message:sent'], at: Moment): void {
-    const { tool_use_id } = event;
-    if (tool_use_id === null) return;
-    const owner = this.ownerOf(event);
-    const { recipients } = event.message;
-    const fact = getOrCreate(this.sends, tool_use_id, () => ({ owner, tool_use_id, recipients, at }));
-    fact.at = earlier(fact.at, at) ?? at;
+  #noteSend({ tool_use_id, message, ...event }: EventMap['team:message:sent']): void {
+    if (tool_use_id !== null && !this.sends.has(tool_use_id))
+      this.sends.set(tool_use_id, { owner: this.ownerNamed(event), recipients: message.recipients });
   }
 
-  #control(event: EventMap['control:requested' | 'control:responded' | 'control:cancelled'], at: Moment): void {
+  #noteControl(event: EventMap['control:requested' | 'control:responded' | 'control:cancelled'], at: Moment): void {
     if (event.subtype !== 'can_use_tool' || event.request_id === null) return;
     this.#asking(event.session_id);
     const id = event.request_id;
-    const owner = this.ownerOf(event);
+    const owner = this.ownerNamed(event);
     if (event.event === 'control:requested') {
       const ask = getOrCreate(this.asks, id, () => ({ id, owner, from: at, to: null }));
       ask.from = earlier(ask.from, at) ?? at;
@@ -306,7 +309,7 @@ export class SpanFacts {
   #hook(event: EventMap['hook:fired'], at: Moment): void {
     if (event.hook !== 'PermissionRequest') return;
     this.#asking(event.session_id);
-    const owner = this.ownerOf(event);
+    const owner = this.ownerNamed(event);
     const id = `hook ${event.session_id} ${owner.agent} ${at.own ?? `${at.source} ${at.line}`}`;
     const ask = getOrCreate(this.asks, id, () => ({ id, owner, from: at, to: null }));
     ask.from = earlier(ask.from, at) ?? at;
@@ -314,21 +317,24 @@ export class SpanFacts {
 
   /** Notes something of the agent that is not a span. */
   #seen(event: Event, at: Moment): void {
-    const owner = this.ownerOf(event);
+    const owner = this.ownerNamed(event);
     const known = this.sightings.get(owner) ?? null;
     this.sightings.set(owner, later(known, at) ?? at);
   }
 
   #asking(session: string | null): void {
-    this.#sessionOf(session).asks = true;
+    this.#sessionFact(session).asks = true;
   }
 
-  #sessionOf(id: string | null): SessionFact {
-    return getOrCreate(this.sessions, id, () => ({ version: null, said: new Map<string, SaidFact>(), asks: false }));
+  #sessionFact(id: string | null): SessionFact {
+    return getOrCreate(this.sessions, id, () => ({
+      ...{ program: null, version: null, asks: false },
+      said: new Map<string, SaidFact>(),
+    }));
   }
 
-  #said(event: Event, at: Moment): SaidFact {
-    const { said } = this.#sessionOf(event.session_id);
+  #saidFact(event: Event, at: Moment): SaidFact {
+    const { said } = this.#sessionFact(event.session_id);
     const fact = getOrCreate(said, at.source, () => ({ at, run: null, log: null }));
     fact.at = earlier(fact.at, at) ?? at;
     return fact;
@@ -339,7 +345,7 @@ export class SpanFacts {
  * The run that sessions are part of: what the earliest source says about the first session of which anything is said.
  * Two sources may be of two runs, so they are not joined. What `cct run` says counts before what a log says.
  */
-export function runOf(sessions: readonly SessionFact[], axis: Pick<Axis, 'at'>): RunFact | null {
+export function runOfSessions(sessions: readonly SessionFact[], axis: Pick<Axis, 'at'>): RunFact | null {
   const said = [...(sessions.find((session) => session.said.size > 0)?.said.values() ?? [])];
   const [first] = said.sort((a, b) => axis.at(a.at) - axis.at(b.at) || (isBefore(a.at, b.at) ? -1 : 1));
   if (first === undefined) return null;
@@ -373,6 +379,8 @@ function newMessage(id: string): MessageFact {
     turn: null,
     tokens: null,
     served: unknownService,
+    stop: null,
+    cost: null,
   };
 }
 

@@ -1,5 +1,6 @@
 // The shape of a trace: a run of one lead, its agents, and what each of them did when. Times are milliseconds.
 import type { Member } from '../event/event.js';
+import { hash, hashed } from '../record/hash.js';
 import type { CallDetails } from '../tables/calls.js';
 import type { Account } from './accounts.js';
 import type { MessageFact, RunFact } from './facts.js';
@@ -10,7 +11,8 @@ export interface CallFact extends CallDetails {
   readonly failed: boolean;
 }
 
-export type SpanKind = 'team' | 'agent' | 'turn' | 'chat' | 'call' | 'wait';
+export const spanKinds = ['team', 'agent', 'turn', 'chat', 'call', 'wait'] as const;
+export type SpanKind = (typeof spanKinds)[number];
 
 export interface Span {
   readonly id: string;
@@ -65,6 +67,8 @@ export interface Trace {
   readonly id: string;
   readonly session_id: string | null;
   readonly team: string | null;
+  /** Which program wrote it: claude, codex, … */
+  readonly program: string;
   readonly version: string | null;
   readonly run: RunFact | null;
   /** false if no record has a time: then times are places in the input. */
@@ -100,7 +104,30 @@ export function spansOf({ root, actors }: Pick<Trace, 'root' | 'actors'>): Span[
 
 function compareSpans(a: Span, b: Span): number {
   if (a.start !== b.start) return a.start - b.start;
-  if (a.kind !== b.kind) return order.indexOf(a.kind) - order.indexOf(b.kind);
+  if (a.kind !== b.kind) return kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind);
   return a.end - b.end || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
-const order: readonly SpanKind[] = ['team', 'agent', 'turn', 'wait', 'chat', 'call'];
+const kindOrder: readonly SpanKind[] = ['team', 'agent', 'turn', 'wait', 'chat', 'call'];
+
+// Ids of traces and spans, made from Claude Code's own ids, so that exporting again gives the same ids.
+
+/** 16 hexadecimal digits, never all zero. */
+export function spanId(...parts: (string | null)[]): string {
+  return digits(JSON.stringify(parts), 0);
+}
+
+/** 32 hexadecimal digits. */
+export function traceId(...parts: (string | null)[]): string {
+  const text = JSON.stringify(parts);
+  return digits(text, 1) + digits(text, 2);
+}
+
+function digits(text: string, seed: number): string {
+  hash(text, seed);
+  const { high, low } = hashed;
+  return eight(high) + eight(high === 0 && low === 0 ? 1 : low);
+}
+
+function eight(half: number): string {
+  return half.toString(16).padStart(8, '0');
+}

@@ -9,9 +9,8 @@ import { endingIn } from '../tables/outcome.js';
 import type { TeamsState } from '../tables/teams.js';
 import { implicitTeam } from '../wire/sessions.js';
 import { accountsOf } from './accounts.js';
-import { type Owner, runOf, type SpanFacts } from './facts.js';
-import { spanId, traceId } from './ids.js';
-import type { Actor, Span, Trace } from './model.js';
+import { type Owner, runOfSessions, type SpanFacts } from './facts.js';
+import { type Actor, type Span, spanId, type Trace, traceId } from './model.js';
 import { isAtWork, layOut, momentsOf, newSpan, newWork, search, type Work } from './turns.js';
 import { addWaits } from './waits.js';
 
@@ -21,7 +20,7 @@ export interface Known {
   readonly teams: TeamsState;
   /** With their details. */
   readonly calls: Calls;
-  firstOf(source: string): string | null;
+  firstTimeIn(source: string): string | null;
 }
 
 /** `lean`: without time accounts and the critical path, which take most of the time. */
@@ -41,7 +40,7 @@ export function tracesOf(facts: SpanFacts, known: Known, { lean = false } = {}):
   }
   for (const { caller, tool, failed, details } of known.calls.all())
     if (details !== null && details.id !== '')
-      workOf(facts.ownerOf(caller)).calls.push({ ...details, tool: tool.tool, failed });
+      workOf(facts.ownerNamed(caller)).calls.push({ ...details, tool: tool.tool, failed });
   const streamed = new Set([...facts.turns.values()].flatMap((turn) => (turn.transcript ? [] : turn.owner.session_id)));
   for (const turn of facts.turns.values())
     if (!turn.transcript || !streamed.has(turn.owner.session_id)) workOf(turn.owner).begins.push(turn);
@@ -101,13 +100,13 @@ function peopleOf({ agents, teams }: Known): People {
 function ownerAmong(owners: ReadonlySet<Owner>, stream: string | null, people: People): Owner | null {
   const [only] = owners;
   if (owners.size < 2) return only ?? null;
-  const rank = (owner: Owner) => [
+  const ownerRank = (owner: Owner) => [
     stream !== null && owner.session_id === stream ? '0' : '1',
     owner.session_id ?? '',
     people(owner).key === 'main' ? '0' : '1',
     owner.agent,
   ];
-  const ranked = [...owners].map((owner) => ({ owner, rank: rank(owner).join('\n') }));
+  const ranked = [...owners].map((owner) => ({ owner, rank: ownerRank(owner).join('\n') }));
   return ranked.reduce((best, one) => (one.rank < best.rank ? one : best)).owner;
 }
 
@@ -129,7 +128,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
   const team = teamOf(known.agents, place);
   const said = [place, ...owners].flatMap(({ session_id }) => facts.sessions.get(session_id) ?? []);
   const session = known.teams.sessions.get(home);
-  const axis = axisOf([...works.values()].flatMap(momentsOf), (source) => millis(known.firstOf(source)));
+  const axis = axisOf([...works.values()].flatMap(momentsOf), (source) => millis(known.firstTimeIn(source)));
 
   const actors = new Map<string, Actor>();
   for (const [key, work] of works) {
@@ -168,8 +167,9 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
     id: traceId(home),
     session_id: place.session_id,
     team,
+    program: facts.sessions.get(place.session_id)?.program ?? 'claude',
     version: facts.sessions.get(place.session_id)?.version ?? null,
-    run: runOf(said, axis),
+    run: runOfSessions(said, axis),
     toScale: axis.toScale,
     asks: said.some(({ asks }) => asks),
     root,

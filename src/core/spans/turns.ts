@@ -2,8 +2,7 @@
 import type { ResolvedAgent } from '../tables/directory.js';
 import { type Axis, isBefore, type Moment } from '../tables/moments.js';
 import type { AskFact, MessageFact, Owner, ResultFact, StartFact, TurnFact } from './facts.js';
-import { spanId } from './ids.js';
-import type { Actor, CallFact, Span } from './model.js';
+import { type Actor, type CallFact, type Span, spanId } from './model.js';
 
 export interface Work {
   readonly owners: Set<Owner>;
@@ -62,15 +61,15 @@ export function layOut(work: Work, who: Who): Actor {
     work.calls.flatMap((fact) => (fact.called === null ? [] : [[fact.id, callTime(fact, fact.called, axis)]])),
   );
   const turns = splitTurns(chats, calls);
-  const timesOf = (moments: readonly Moment[]) => moments.filter(axis.knows).map((moment) => axis.at(moment));
-  const begun = timesOf([...work.starts, ...work.begins].map(({ at }) => at));
+  const placedTimes = (moments: readonly Moment[]) => moments.filter(axis.knows).map((moment) => axis.at(moment));
+  const begun = placedTimes([...work.starts, ...work.begins].map(({ at }) => at));
   const inputs = [...work.inputs, ...work.begins.map(({ at }) => at)]
     .filter(axis.knows)
     .map((moment) => ({ at: axis.at(moment), moment }))
     .sort((a, b) => a.at - b.at);
   beginTurns(turns, calls, { inputs, durations: durationsOf(work), axis, born: leastOf(begun) });
 
-  const span = newSpan({ id: spanId(home, 'agent', key), kind: 'agent', name: agent.name, ...ending(who) });
+  const span = newSpan({ id: spanId(home, 'agent', key), kind: 'agent', name: agent.name, ...endOfLife(who) });
   const actor: Actor = {
     ...{ key, agent: agent.agent, name: agent.name, agent_type: agent.agent_type, kind: agent.kind },
     ...{ team: who.team, session_id: agent.session_id, isLead: who.isLead },
@@ -86,7 +85,7 @@ export function layOut(work: Work, who: Who): Actor {
     last.end = Number.POSITIVE_INFINITY;
   }
 
-  const ended = timesOf([...work.ends, ...work.results.map(({ at }) => at)]);
+  const ended = placedTimes([...work.ends, ...work.results.map(({ at }) => at)]);
   const done = [...actor.chats, ...actor.calls];
   span.start = leastOf([...begun, ...done.map(({ start }) => start)]);
   if (span.start === Number.POSITIVE_INFINITY) span.start = ended.length === 0 ? axis.first : leastOf(ended);
@@ -120,7 +119,7 @@ export function newSpan(some: Partial<Span> & Pick<Span, 'id' | 'kind' | 'name'>
   };
 }
 
-function ending({ open, failed }: Who): Pick<Span, 'open' | 'failed'> {
+function endOfLife({ open, failed }: Who): Pick<Span, 'open' | 'failed'> {
   return { open, failed };
 }
 

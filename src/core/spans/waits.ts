@@ -3,8 +3,7 @@ import { getOrCreate } from '../record/json.js';
 import type { Axis } from '../tables/moments.js';
 import { isSpawnTool } from '../wire/tools/table.js';
 import type { AskFact } from './facts.js';
-import { spanId } from './ids.js';
-import type { Actor, Span } from './model.js';
+import { type Actor, type Span, spanId } from './model.js';
 import { newSpan, search } from './turns.js';
 
 /** Marks calls that wait, and adds waits that are not calls. */
@@ -16,7 +15,7 @@ export function addWaits(
 ): void {
   const helpers = new Helpers(actors);
   for (const actor of actors) {
-    const others = union(helpers.of(actor).flatMap(busyTimes));
+    const others = union(helpers.helpersOf(actor).flatMap(busyTimes));
     for (const call of actor.calls) call.waits = waitOf(call, helpers.startedBy(call), others);
     const asks = asksOf(actor);
     const moments = asks.length === 0 ? [] : [...actor.chats, ...actor.calls].flatMap((one) => [one.start, one.end]);
@@ -60,7 +59,7 @@ export class Helpers {
   }
 
   /** The lead works with everybody, others with those they started. */
-  of(actor: Actor): readonly Actor[] {
+  helpersOf(actor: Actor): readonly Actor[] {
     return actor.isLead ? this.#all.filter((other) => other !== actor) : (this.#started.get(actor) ?? []);
   }
 

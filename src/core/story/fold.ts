@@ -32,7 +32,7 @@ function taskWords({ target, text }: StoryLine, index: number): string {
 }
 
 /** The folder that all paths are in; null if there is none. */
-function commonFolder(paths: readonly string[]): string | null {
+export function commonFolder(paths: readonly string[]): string | null {
   const [first = ''] = paths;
   let parts = first.split('/').slice(0, -1);
   for (const path of paths) {

@@ -1,5 +1,3 @@
-// Reads recordings of claude for replay: the time of each line, the control protocol, and the text claude prints.
-import type { Event } from '../event/event.js';
 import { createFramer } from '../record/frame.js';
 import {
   countOf,
@@ -110,19 +108,6 @@ export function interruptedResult(record: JsonObject): string {
   return JSON.stringify({ ...rest, ...own, errors: [] });
 }
 
-export type Ended = Event & { readonly event: 'session:ended' };
-
-/** Exactly what claude prints with --output-format text. An error has no line end. */
-export function printedText(results: readonly Ended[], maxBudgetUsd: number | null): string {
-  const last = results.at(-1);
-  if (last === undefined) return '';
-  const texts = results.map((ended) => textOfResult(ended, maxBudgetUsd));
-  // Versions that number their results print every non-empty result; the others print only the last.
-  const filled = isNumbered(last) ? texts.filter((text) => text.trim() !== '') : [];
-  if (filled.length === 0) return texts.at(-1) ?? '';
-  return filled.reduce((all, text) => `${all}${all.endsWith('\n') ? '\n' : '\n\n'}${text}`);
-}
-
 /** Some results contain the start time of their process. */
 function resultTime(record: JsonObject): string | null {
   const origin = countOf(record.time_origin_ms);
@@ -150,32 +135,4 @@ function deliveryTime(record: JsonObject): string | null {
 
 function textIn(block: unknown): string {
   return (isObject(block) ? textOf(block.text) : null) ?? '';
-}
-
-function textOfResult(ended: Ended, maxBudgetUsd: number | null): string {
-  const { subtype, result, num_turns } = ended;
-  const error = textOf(ended.errors?.[0]);
-  switch (subtype) {
-    case 'error_during_execution':
-      return 'Execution error';
-    case 'error_max_turns':
-      // Up to 2.1.39 only num_turns shows the limit, and it includes one turn too many.
-      return `Error: Reached max turns${limitIn(error, num_turns === null ? null : num_turns - 1)}`;
-    case 'error_max_budget_usd':
-      return `Error: Exceeded USD budget${limitIn(error, maxBudgetUsd)}`;
-    case 'error_max_structured_output_retries':
-      return `Error: ${(isNumbered(ended) ? error : null) ?? 'Failed to provide valid structured output after maximum retries'}`;
-    default:
-      return result === null || result.endsWith('\n') ? (result ?? '') : `${result}\n`;
-  }
-}
-
-function isNumbered({ result_index }: Ended): boolean {
-  return result_index !== null;
-}
-
-/** Finds ` (1)` in `Reached maximum number of turns (1)` and `Reached maximum budget ($1)`. */
-function limitIn(error: string | null, otherwise: number | null): string {
-  const limit = error?.match(/\(\$?([\d.e+-]+)\)$/)?.[1] ?? otherwise;
-  return limit === null ? '' : ` (${limit})`;
 }

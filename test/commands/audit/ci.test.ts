@@ -13,7 +13,7 @@ const strict = (required: readonly string[], properties: object) => ({
   ...{ type: 'object', additionalProperties: false, required, properties },
 });
 
-/** The part of the schema of SARIF 2.1.0 (OASIS) that cct writes. */
+/** The part of the schema of SARIF 2.1.0 (OASIS) that cct writes. The whole schema accepts the same reports. */
 const sarif = strict(['version', 'runs'], {
   ...{ $schema: text, version: { const: '2.1.0' } },
   runs: list(
@@ -57,7 +57,25 @@ const token = new RegExp(
   'y',
 );
 
-/** The names of all elements, or an error where the text is not XML. */
+/** The part of junit-10.xsd of the xUnit plugin of Jenkins that cct writes: where an element stands, and its attributes. */
+const junit: Readonly<Record<string, { inside: string | undefined; needs: string[]; may: string[] }>> = {
+  testsuites: { inside: undefined, needs: [], may: ['name', 'tests', 'failures', 'errors', 'time'] },
+  testsuite: { inside: 'testsuites', needs: ['name'], may: ['tests', 'failures', 'errors', 'skipped', 'time'] },
+  testcase: { inside: 'testsuite', needs: ['name'], may: ['classname', 'time'] },
+  failure: { inside: 'testcase', needs: [], may: ['message', 'type'] },
+  'system-out': { inside: 'testcase', needs: [], may: [] },
+};
+
+function expectJunit(name: string, tag: string, inside: string | undefined): void {
+  const rule = junit[name];
+  const attributes = [...tag.matchAll(/ ([a-z]+)="/g)].map(([, key]) => key ?? '');
+  expect(rule?.inside, name).toBe(inside);
+  expect(attributes).toEqual(expect.arrayContaining(rule?.needs ?? []));
+  expect(attributes.filter((key) => ![...(rule?.needs ?? []), ...(rule?.may ?? [])].includes(key))).toEqual([]);
+  expect(new Set(attributes).size).toBe(attributes.length);
+}
+
+/** The names of all elements, or an error where the text is not XML or not JUnit's. */
 function elementsOf(xml: string): string[] {
   const names: string[] = [];
   const open: string[] = [];
@@ -70,6 +88,7 @@ function elementsOf(xml: string): string[] {
     if (name === undefined) continue;
     if (found.startsWith('</')) expect(open.pop()).toBe(name);
     else {
+      expectJunit(name, found, open.at(-1));
       names.push(name);
       if (!found.endsWith('/>')) open.push(name);
     }
@@ -104,6 +123,22 @@ test('text of agents cannot leave its place', async () => {
   const { stdout } = await cct(['audit', '-q', '--of', 'calls', '--deny', 'Bash', '-f', 'junit'], stdin);
   expect(elementsOf(stdout).filter((name) => name === 'failure')).toHaveLength(1);
   expect(stdout).not.toMatch(/[\x00-\x08\x0b-\x1f\u202e]|\p{Cs}/u);
+});
+
+test.each([
+  ['cd build && rm -rf .', 1],
+  ['sudo -n rm -rf /', 1],
+  ['LANG=C env X=1 nohup rm -rf a', 1],
+  ['(cd a; rm -rf b)', 1],
+  ['echo $(rm -rf b) `date`', 1],
+  ["bash -lc 'rm -rf build'", 1],
+  ['git rm -rf x', 0],
+  ['perform -rf x', 0],
+])('a denied command is found in %s', async (command, count) => {
+  const content = [{ type: 'tool_use', id: 'c', name: 'Bash', input: { command } }];
+  const stdin = `${JSON.stringify({ type: 'assistant', session_id: 's', message: { id: 'm', content } })}\n`;
+  const { stdout } = await cct(['audit', '-q', '--of', 'calls', '--deny', 'Bash(rm -rf *)'], stdin);
+  expect(stdout.split('\n').filter((row) => row.includes('denied_call'))).toHaveLength(count);
 });
 
 test('a rule is read as it is written', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Spot } from '../../../src/commands/audit/fold.js';
 import { describedFinding, findingFields, findingRow, ruleNames, rules } from '../../../src/commands/audit/row.js';
-import { type FindingRow, inOrder, said, tooFast, tooMany } from '../../../src/commands/audit/rows.js';
+import { type FindingRow, limitText, sortedFindings, tooFast, tooMany } from '../../../src/commands/audit/rows.js';
 import { rowJsonSchema, zodOf } from '../../../src/core/event/schema.js';
 
 test('the fields are those everybody builds on, in their order', () => {
@@ -80,9 +80,9 @@ test('findings stand by time, then line, then rule', () => {
     { ...row, time: '2026-11-16T10:00:00.000Z', line: 9, rule: 'delivered_twice' },
     { ...row, line: 99 },
   ];
-  const shown = inOrder(rows).map(({ line, rule }) => `${line} ${rule}`);
+  const shown = sortedFindings(rows).map(({ line, rule }) => `${line} ${rule}`);
   expect(shown).toEqual(['99 failed_call', '9 delivered_twice', '9 undelivered', '10 failed_call', '1 failed_call']);
-  expect(inOrder([...rows].reverse())).toEqual(inOrder(rows));
+  expect(sortedFindings([...rows].reverse())).toEqual(sortedFindings(rows));
 });
 
 describe('a limit', () => {
@@ -116,6 +116,6 @@ describe('a limit', () => {
   });
 
   test('is said in words', () => {
-    expect(said(7, { ...limit, seconds: 86_400 })).toBe('7 things within a day, limit 2');
+    expect(limitText(7, { ...limit, seconds: 86_400 })).toBe('7 things within a day, limit 2');
   });
 });

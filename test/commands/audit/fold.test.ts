@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type AuditLog, newAuditLog, noteAudit } from '../../../src/commands/audit/audit.js';
-import { isBefore, type Spot } from '../../../src/commands/audit/fold.js';
+import { isEarlierSpot, type Spot } from '../../../src/commands/audit/fold.js';
 import { excess, ruleNames, rules, teamNamePattern } from '../../../src/commands/audit/row.js';
 import type { Event } from '../../../src/core/event/event.js';
 import { called, event, filed, received, sent, started, teamCreated } from '../messages/message-events.js';
@@ -115,9 +115,9 @@ describe('the time of what has none', () => {
       at: when,
       seq,
     });
-    expect(isBefore(spot('a', 2), spot('b', 1))).toBe(true);
-    expect(isBefore(spot('a', 1), spot('a', 2))).toBe(true);
-    expect(isBefore(spot(null, 2), spot('b', 1))).toBe(false);
+    expect(isEarlierSpot(spot('a', 2), spot('b', 1))).toBe(true);
+    expect(isEarlierSpot(spot('a', 1), spot('a', 2))).toBe(true);
+    expect(isEarlierSpot(spot(null, 2), spot('b', 1))).toBe(false);
   });
 });
 

@@ -13,6 +13,27 @@ function found(story: Story): string[] {
   );
 }
 
+test('a failed run has the time of the record before its result, which has none', async () => {
+  const shown = await rows(['audit', '-q', 'fixtures/sessions/stop-int-2.1.325.ndjson']);
+  const [last] = shown.filter(({ rule }) => rule === 'run_failed');
+  expect(last).toMatchObject({ time: '2026-11-16T12:13:22.587Z', detail: 'stopped: interrupted' });
+});
+
+test('calls that were refused did not fail', async () => {
+  const shown = await rows(['audit', '-q', '--of', 'calls', 'fixtures/sessions/permit-control-2.1.326.ndjson']);
+  expect(shown.map(({ detail }) => detail)).toEqual([
+    '1 call of Bash was refused or interrupted',
+    '1 call of Bash was refused or interrupted',
+  ]);
+  const story = new Story();
+  story.call('Bash', { command: 'false' }, {}, { error: 'Exit code 1' });
+  const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected";
+  story.call('Bash', { command: 'rm x' }, {}, { error: refusal });
+  expect(findings('calls', story.text).map(({ detail }) => detail)).toEqual([
+    '1 call of Bash failed, 1 was refused or interrupted',
+  ]);
+});
+
 describe('a run that broke off', () => {
   test('has no result', () => {
     expect(found(new Story())).toEqual(['no_result |  | - | the stream ended without a result']);

@@ -161,38 +161,10 @@ describe('parts', () => {
   });
 });
 
-describe('--loop', () => {
-  const file = `${fixtures}sessions/one-shot.ndjson`;
-  const text = readFileSync(file, 'utf8');
-
-  test.each<[string, string[], string]>([
-    ['everything', ['--no-wait'], text],
-    ['in time', [], text],
-    ['a part', ['--since', 'line:2', '--until', 'line:3'], `${text.split('\n').slice(1, 3).join('\n')}\n`],
-  ])('again and again until the reader leaves: %s', async (_name, flags, part) => {
-    const reader = new LeavingReader(part.length * 3);
-    const code = await cli(['replay', '--loop', ...flags, file], streamsOver('', reader, new Collected(), {}));
-    expect(code).toBe(0);
-    expect(reader.text().startsWith(part.repeat(3))).toBe(true);
-  });
-
-  test.each<[string, string[], string]>([
-    ['stdin', [], 'cct: --loop: stdin can be read only once; use a file\n'],
-    ['no regular file', ['/dev/null'], 'cct: --loop: /dev/null is not a regular file and can be read only once\n'],
-  ])('not of %s', async (_name, operands, stderr) => {
-    expect(await cct(['replay', '--loop', ...operands])).toEqual({ code: 2, stdout: '', stderr });
-  });
-
-  test('nothing is not repeated', async () => {
-    expect(await cct(['replay', '--loop', '--since', 'line:1000', file])).toEqual({ code: 0, stdout: '', stderr: '' });
-  });
-});
-
 test.each<[string[], string]>([
   [['--no-wait', '--speed', '2'], 'replay: --no-wait and --speed cannot be used together'],
   [['--interval', '1', '--max-gap', '2'], 'replay: --interval and --max-gap cannot be used together'],
   [['--at', '5s', '--since', '2s'], 'replay: --at and --since cannot be used together'],
-  [['--loop', '--states', 'x'], 'replay: --loop and --states cannot be used together'],
   [['--states', '--as-claude', 'x'], 'replay: --as-claude and --states cannot be used together'],
   [['y', '--as-claude', 'x'], "--as-claude: expected one recording, but got 'y' too"],
   [['--session', 'x'], '--session works only with --states or --at; without them replay prints all lines'],
@@ -247,21 +219,6 @@ async function momentsOf(flags: readonly string[], stdin: string | readonly stri
   const code = await cli(['replay', ...flags], streamsOver(stdin, reader, new Collected(), { clock }));
   expect(code).toBe(0);
   return seen;
-}
-
-/** Goes away when it has had enough. */
-class LeavingReader extends Collected {
-  readonly #enough: number;
-
-  constructor(enough: number) {
-    super();
-    this.#enough = enough;
-  }
-
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error) => void): void {
-    if (this.text().length >= this.#enough) done(Object.assign(new Error('gone'), { code: 'EPIPE' }));
-    else super._write(chunk, encoding, done);
-  }
 }
 
 class Counted extends Writable {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Options } from '../../../src/cli/command.js';
-import { endsBefore, isBefore, isBehind, pointOf } from '../../../src/commands/replay/timing.js';
+import { endsBefore, isBeforePoint, isBehind, pointOf } from '../../../src/commands/replay/timing.js';
 import { Collected, streamsOver } from '../../run.js';
 
 const contextWith = (options: Options) => ({
@@ -32,7 +32,7 @@ test.each(['tomorrow', '14:30', '90', 's', 'line:', 'line:-1', '1s1h', '2026-13-
 });
 
 const spot = { position: 5, at: 1000, time: 100_000 };
-test.each<[string, Parameters<typeof isBefore>[0], boolean[]]>([
+test.each<[string, Parameters<typeof isBeforePoint>[0], boolean[]]>([
   ['a line further on', { kind: 'line', line: 6 }, [true, false, false]],
   ['the line itself', { kind: 'line', line: 5 }, [false, false, false]],
   ['a line before', { kind: 'line', line: 4 }, [false, true, true]],
@@ -43,12 +43,12 @@ test.each<[string, Parameters<typeof isBefore>[0], boolean[]]>([
   ['the same time', { kind: 'time', epoch: 100_000 }, [false, true, false]],
   ['an earlier time', { kind: 'time', epoch: 99_999 }, [false, true, true]],
 ])('%s: left out by since, by until, by at', (_name, point, expected) => {
-  expect([isBefore(point, spot), endsBefore(point, spot), isBehind(point, spot)]).toEqual(expected);
+  expect([isBeforePoint(point, spot), endsBefore(point, spot), isBehind(point, spot)]).toEqual(expected);
 });
 
 test('a line without a time is before every time', () => {
   const point = { kind: 'time', epoch: 0 } as const;
-  expect([isBefore, endsBefore, isBehind].map((test) => test(point, { ...spot, time: null }))).toEqual([
+  expect([isBeforePoint, endsBefore, isBehind].map((test) => test(point, { ...spot, time: null }))).toEqual([
     true,
     false,
     false,

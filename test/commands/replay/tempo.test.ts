@@ -12,7 +12,7 @@ async function momentsOf(places: readonly number[], options: Partial<TempoOption
   const start = clock.now();
   const moments: number[] = [];
   for (const at of places) {
-    if (tempo.next(at, false) > 0) await tempo.wait();
+    if (tempo.dueIn(at, false) > 0) await tempo.waitForDue();
     moments.push(clock.now() - start);
     clock.pass(late);
   }
@@ -56,20 +56,20 @@ test('a clock that wakes up too early is asked again', async () => {
   };
   const tempo = new Tempo(plain, hasty, signal);
   const start = clock.now();
-  tempo.next(0, false);
-  tempo.next(1000, false);
-  await tempo.wait();
+  tempo.dueIn(0, false);
+  tempo.dueIn(1000, false);
+  await tempo.waitForDue();
   expect(clock.now() - start).toBeGreaterThanOrEqual(1000);
 });
 
 test('in a hurry nothing waits; started again, the next line is the first', async () => {
   const clock = new FakeClock();
   const tempo = new Tempo(plain, clock, signal);
-  tempo.next(0, false);
+  tempo.dueIn(0, false);
   tempo.rush();
-  expect(tempo.next(90_000, false)).toBe(0);
+  expect(tempo.dueIn(90_000, false)).toBe(0);
   clock.pass(5000);
   tempo.restart();
-  expect(tempo.next(91_000, false)).toBe(0);
-  expect(tempo.next(92_000, false)).toBe(1000);
+  expect(tempo.dueIn(91_000, false)).toBe(0);
+  expect(tempo.dueIn(92_000, false)).toBe(1000);
 });

@@ -18,10 +18,10 @@ function played(...sources: readonly (number | null)[][]): Placed<Line>[] {
   return sources.flatMap((times) => {
     timeline.begin();
     const placed = times.flatMap((time, at) => {
-      timeline.hold({ number: at + 1, continues: false });
-      return time === null ? [] : timeline.known(at + 1, time * 1000);
+      timeline.holdLine({ number: at + 1, continues: false });
+      return time === null ? [] : timeline.placeUpTo(at + 1, time * 1000);
     });
-    return [...placed, ...timeline.release()];
+    return [...placed, ...timeline.releaseAll()];
   });
 }
 
@@ -82,15 +82,15 @@ test('pieces of a line stay together', () => {
     [2, true],
     [3, false],
   ] as const)
-    timeline.hold({ number, continues });
-  expect(timeline.known(3, 9000).map(({ at }) => at)).toEqual([0, 0, 100, 100, 200]);
+    timeline.holdLine({ number, continues });
+  expect(timeline.placeUpTo(3, 9000).map(({ at }) => at)).toEqual([0, 0, 100, 100, 200]);
 });
 
 test('a time for a line that has gone is too late', () => {
   const timeline = new Timeline<Line>(100);
-  timeline.hold({ number: 1, continues: false });
-  timeline.release();
-  expect(timeline.known(1, 9000)).toEqual([]);
+  timeline.holdLine({ number: 1, continues: false });
+  timeline.releaseAll();
+  expect(timeline.placeUpTo(1, 9000)).toEqual([]);
 });
 
 test('whatever the times: every line is placed once, in order, never backwards', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inCycles } from '../../../src/commands/tasks/rows.js';
+import { cyclesAmong } from '../../../src/commands/tasks/rows.js';
 import { check } from '../../laws/check.js';
 
 type Graph = Readonly<Record<string, readonly string[]>>;
@@ -39,9 +39,9 @@ test('a task is in a cycle when it can be reached from itself', () => {
 
 test('a chain of 100,000 tasks', () => {
   const next = (id: string) => (id === '100000' ? ['1'] : [`${Number(id) + 1}`]);
-  expect(inCycles(['1'], next).size).toBe(100_000);
+  expect(cyclesAmong(['1'], next).map(({ size }) => size)).toEqual([100_000]);
 });
 
 function cyclesIn(graph: Graph): Set<string> {
-  return inCycles(Object.keys(graph), (id) => graph[id] ?? []);
+  return new Set(cyclesAmong(Object.keys(graph), (id) => graph[id] ?? []).flatMap((cycle) => [...cycle]));
 }

@@ -1,5 +1,5 @@
-// What -f atif writes keeps the rules of ATIF 1.7 (harbor's RFC 0001): its fields and no others, steps numbered from 1,
-// results and agents that can be found where they are referred to.
+// What -f atif writes keeps the rules of ATIF 1.7 as the models of harbor 0.20 have them (harbor/models/trajectories): its
+// fields and no others, steps numbered from 1, results and agents that can be found where they are referred to.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { homes, type Input, sessions } from '../../laws/inputs.js';
@@ -18,6 +18,7 @@ const metrics = record([], {
   ...{ prompt_tokens: count, completion_tokens: count, cached_tokens: count, cost_usd: { type: 'number' } },
   ...{ prompt_token_ids: { type: 'array' }, completion_token_ids: { type: 'array' }, logprobs: { type: 'array' } },
 });
+// Of an embedded agent: one in another file would have a trajectory_path.
 const reference = record(['trajectory_id'], { trajectory_id: name, trajectory_path: text, session_id: text });
 const result = record([], {
   source_call_id: name,
@@ -37,9 +38,10 @@ const step = {
       step_id: { type: 'integer', minimum: 1 },
       timestamp: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT.*Z$' },
     },
-    ...{ source: { enum: ['system', 'user', 'agent'] }, message: text, llm_call_count: count },
+    ...{ source: { enum: ['system', 'user', 'agent'] }, message: text },
+    ...{ llm_call_count: count, is_copied_context: { type: 'boolean' } },
     ...ofAgents,
-    observation: record(['results'], { results: { type: 'array', items: result } }),
+    observation: { ...record(['results'], {}), properties: { results: { type: 'array', items: result } } },
   }),
   if: { not: { properties: { source: { const: 'agent' } } } },
   // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
@@ -74,6 +76,7 @@ interface Trajectory {
       readonly results: readonly {
         readonly source_call_id?: string;
         readonly content?: string;
+        readonly extra?: { readonly is_error?: boolean };
         readonly subagent_trajectory_ref?: readonly { readonly trajectory_id: string }[];
       }[];
     };
@@ -162,6 +165,10 @@ describe('a run with agents', () => {
         ],
       ]
     `);
+    const results = found?.steps.flatMap(({ observation }) => observation?.results ?? []) ?? [];
+    expect(results.map(({ extra: told }) => told?.is_error === true)).toEqual([
+      ...[false, false, true, true, true, true, false, false],
+    ]);
     expect(found?.final_metrics).toMatchInlineSnapshot(`
       {
         "total_cached_tokens": 74121,

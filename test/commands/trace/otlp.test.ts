@@ -5,13 +5,14 @@ import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otl
 import protobuf from 'protobufjs';
 import { describe, expect, test } from 'vitest';
 import { homes, type Input, sessions } from '../../laws/inputs.js';
-import { cct } from '../../run.js';
+import { cct, rows } from '../../run.js';
 
 interface Value {
   readonly stringValue?: string;
   readonly intValue?: string | number;
   readonly doubleValue?: number;
   readonly boolValue?: boolean;
+  readonly arrayValue?: { readonly values: readonly Value[] };
 }
 interface Attribute {
   readonly key: string;
@@ -34,15 +35,18 @@ interface Span extends Link {
 interface ScopeSpans {
   readonly scope: { readonly name: string; readonly version: string };
   readonly spans: readonly Span[];
+  readonly schemaUrl: string;
 }
 interface Request {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] };
     readonly scopeSpans: readonly ScopeSpans[];
+    readonly schemaUrl: string;
   }[];
 }
 
 const inputs = [...sessions, ...homes];
+const toolUse = 'fixtures/sessions/partial-2.1.325.ndjson';
 
 describe('every span is what the SDK would send', () => {
   test.each(inputs)('$name', async (input) => {
@@ -114,8 +118,8 @@ test('an API message has its tokens, cached ones included', async () => {
   const chat = requestsIn(stdout)
     .flatMap(spansOf)
     .find(({ name }) => name.startsWith('chat '));
-  const rows = await cct(['usage', '--by', 'message', '-f', 'ndjson', 'fixtures/sessions/one-shot.ndjson']);
-  const used = JSON.parse(rows.stdout.split('\n')[0] ?? '');
+  const usage = await cct(['usage', '--by', 'message', '-f', 'ndjson', 'fixtures/sessions/one-shot.ndjson']);
+  const used = JSON.parse(usage.stdout.split('\n')[0] ?? '');
   const value = (key: string) => chat?.attributes.find((one) => one.key === key)?.value;
   expect(chat?.kind).toBe(3);
   expect(value('gen_ai.usage.input_tokens')).toEqual({
@@ -125,6 +129,59 @@ test('an API message has its tokens, cached ones included', async () => {
   });
   expect(value('gen_ai.usage.cache_read.input_tokens')).toEqual({ intValue: String(used.cache_read_tokens) });
   expect(value('gen_ai.response.id')).toEqual({ stringValue: used.message_id });
+});
+
+test('an API message says why it ended, a call what it was given and gave back', async () => {
+  const told = async (...flags: string[]) => {
+    const { stdout } = await cct(['trace', '-f', 'otlp', ...flags, toolUse]);
+    const spans = requestsIn(stdout).flatMap(spansOf);
+    const chat = spans.find(({ name }) => name.startsWith('chat '));
+    const call = spans.find(({ name }) => name.startsWith('execute_tool '));
+    return Object.fromEntries(
+      [...(chat?.attributes ?? []), ...(call?.attributes ?? [])]
+        .filter(({ key }) => /finish_reasons|tool/.test(key))
+        .map(({ key, value }) => [key, plain(value)]),
+    );
+  };
+  expect(await told()).toMatchInlineSnapshot(`
+    {
+      "gen_ai.response.finish_reasons": [
+        "tool_use",
+      ],
+      "gen_ai.tool.call.arguments": "{"command":"wc -l notes.txt","description":"Count lines"}",
+      "gen_ai.tool.call.id": "toolu_01rbUSaSFPC7Mc3rNiS7WbnH",
+      "gen_ai.tool.call.result": "{"stdout":"2 notes.txt","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false}",
+      "gen_ai.tool.name": "Bash",
+      "gen_ai.tool.type": "function",
+    }
+  `);
+  expect(Object.keys(await told('--no-content')).sort()).toEqual([
+    'gen_ai.response.finish_reasons',
+    'gen_ai.tool.call.id',
+    'gen_ai.tool.name',
+    'gen_ai.tool.type',
+  ]);
+});
+
+test('a message costs what the program says', async () => {
+  const file = 'fixtures/specimens/opencode/turn.ndjson';
+  const chats = (await rows(['trace', '-q', file])).filter(({ kind }) => kind === 'chat');
+  expect(chats.map(({ cost_usd }) => cost_usd)).toEqual([0.000525, 0.0009]);
+});
+
+test('the schema is named', async () => {
+  const { stdout } = await cct(['trace', '-f', 'otlp', toolUse]);
+  const [request] = requestsIn(stdout);
+  const [found] = request?.resourceSpans ?? [];
+  expect([found?.schemaUrl, found?.scopeSpans[0]?.schemaUrl]).toEqual(
+    Array(2).fill('https://opentelemetry.io/schemas/1.41.0'),
+  );
+});
+
+test('another agent calls the models of another provider', async () => {
+  const { stdout } = await cct(['trace', '-q', '-f', 'otlp', 'fixtures/sessions/codex-team-0.169.ndjson']);
+  expect(stdout).toContain('{"key":"service.name","value":{"stringValue":"codex"}}');
+  expect(stdout).toContain('{"key":"gen_ai.provider.name","value":{"stringValue":"openai"}}');
 });
 
 async function requestsOf({ name, parts }: Input): Promise<Request[]> {
@@ -160,10 +217,12 @@ function expectValid(span: Span, ids: ReadonlySet<string>): void {
 
 /** The spans as the SDK holds them before it sends them. */
 function sdkSpans({ resourceSpans }: Request): Parameters<typeof JsonTraceSerializer.serializeRequest>[0] {
-  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const held = { attributes: attributesOf(resource.attributes), merge: () => held, getRawAttributes: () => [] };
-    return scopeSpans.flatMap(({ scope, spans }) =>
-      spans.map((span) => ({
+  return resourceSpans.flatMap(({ resource, scopeSpans, schemaUrl }) => {
+    const attributes = attributesOf(resource.attributes);
+    const held = { attributes, merge: () => held, getRawAttributes: () => [], schemaUrl };
+    return scopeSpans.flatMap(({ scope, spans, schemaUrl: ofScope }) => {
+      const instrumentationScope = { ...scope, schemaUrl: ofScope };
+      return spans.map((span) => ({
         name: span.name,
         kind: span.kind - 1,
         spanContext: () => contextOf(span),
@@ -182,12 +241,12 @@ function sdkSpans({ resourceSpans }: Request): Parameters<typeof JsonTraceSerial
         duration: hrTime('0'),
         ended: true,
         resource: held,
-        instrumentationScope: scope,
+        instrumentationScope,
         droppedAttributesCount: 0,
         droppedEventsCount: 0,
         droppedLinksCount: 0,
-      })),
-    );
+      }));
+    });
   });
 }
 
@@ -203,8 +262,9 @@ function attributesOf(list: readonly Attribute[]): Attributes {
   return Object.fromEntries(list.map(({ key, value }) => [key, plain(value)]));
 }
 
-function plain(value: Value): AttributeValue {
-  return value.stringValue ?? value.boolValue ?? value.doubleValue ?? Number(value.intValue);
+function plain({ stringValue, boolValue, doubleValue, intValue, arrayValue }: Value): AttributeValue {
+  if (arrayValue !== undefined) return arrayValue.values.map((item) => item.stringValue ?? '');
+  return stringValue ?? boolValue ?? doubleValue ?? Number(intValue);
 }
 
 function textOf(bytes: Uint8Array | undefined): string {
@@ -214,9 +274,11 @@ function textOf(bytes: Uint8Array | undefined): string {
 /** What both sides say: the SDK adds counts of 0 and flags, and writes 64-bit numbers as numbers. */
 function normal({ resourceSpans }: Request): unknown {
   const attributes = (list: readonly Attribute[]) => list.map(({ key, value }) => [key, plain(value)]);
-  return resourceSpans.map(({ resource, scopeSpans }) => ({
+  return resourceSpans.map(({ resource, scopeSpans, schemaUrl }) => ({
+    schemaUrl,
     resource: attributes(resource.attributes),
-    scopes: scopeSpans.map(({ scope, spans }) => ({
+    scopes: scopeSpans.map(({ scope, spans, schemaUrl: ofScope }) => ({
+      schemaUrl: ofScope,
       scope: { name: scope.name, version: scope.version },
       spans: spans.map((span) => ({
         traceId: span.traceId,
@@ -242,9 +304,9 @@ function normal({ resourceSpans }: Request): unknown {
 const proto = protobuf.parse(`
   syntax = "proto3";
   message Request { repeated ResourceSpans resourceSpans = 1; }
-  message ResourceSpans { Resource resource = 1; repeated ScopeSpans scopeSpans = 2; }
+  message ResourceSpans { Resource resource = 1; repeated ScopeSpans scopeSpans = 2; string schemaUrl = 3; }
   message Resource { repeated KeyValue attributes = 1; }
-  message ScopeSpans { Scope scope = 1; repeated Span spans = 2; }
+  message ScopeSpans { Scope scope = 1; repeated Span spans = 2; string schemaUrl = 3; }
   message Scope { string name = 1; string version = 2; }
   message Span {
     bytes traceId = 1; bytes spanId = 2; bytes parentSpanId = 4; string name = 5; int32 kind = 6;
@@ -254,7 +316,8 @@ const proto = protobuf.parse(`
   message Link { bytes traceId = 1; bytes spanId = 2; repeated KeyValue attributes = 4; }
   message Status { string message = 2; int32 code = 3; }
   message KeyValue { string key = 1; AnyValue value = 2; }
-  message AnyValue { oneof value { string stringValue = 1; bool boolValue = 2; int64 intValue = 3; double doubleValue = 4; } }
+  message AnyValue { oneof value { string stringValue = 1; bool boolValue = 2; int64 intValue = 3; double doubleValue = 4; ArrayValue arrayValue = 5; } }
+  message ArrayValue { repeated AnyValue values = 1; }
 `);
 
 function decoded(bytes: Uint8Array): Request {

@@ -125,7 +125,7 @@ describe('a slice for each span, a flow for each link', () => {
     const spans = await rows(['trace', ...filesOf(input)]);
     const key = (kind: unknown, label: unknown, ms: unknown) => `${kind} ${label} ${ms}`;
     expect(slices.map(({ kind, name, start, end }) => key(kind, name, Math.round(end - start))).sort()).toEqual(
-      spans.map(({ kind, label, duration_ms }) => key(kind, label, duration_ms)).sort(),
+      spans.map(({ kind, label, target, duration_ms }) => key(kind, titled(label, target), duration_ms)).sort(),
     );
     const ends = new Map<string, number>();
     for (const flow of slices.flatMap(({ flows }) => flows)) ends.set(flow, (ends.get(flow) ?? 0) + 1);
@@ -138,6 +138,12 @@ describe('a slice for each span, a flow for each link', () => {
     expect(atWork.at(-1) ?? 0).toBe(0);
   });
 });
+
+/** A call says what it was about. */
+function titled(label: unknown, target: unknown): string {
+  const about = typeof target === 'string' ? target.trim() : '';
+  return about === '' ? `${label}` : `${label}: ${about.length > 100 ? `${about.slice(0, 100)}…` : about}`;
+}
 
 test('a team, as a viewer shows it', async () => {
   const { tracks, slices, counters } = seen(await read(['fixtures/sessions/team-2.1.325.ndjson']));
@@ -169,16 +175,16 @@ test('a team, as a viewer shows it', async () => {
   expect(flows).toMatchInlineSnapshot(`
     [
       "main: claude-opus-4-6",
-      "calls: SendMessage",
-      "calls: SendMessage",
+      "calls: SendMessage: researcher",
+      "calls: SendMessage: writer",
       "researcher: claude-sonnet-5-5",
       "researcher: claude-sonnet-5-5",
-      "calls: SendMessage",
-      "calls: SendMessage",
+      "calls: SendMessage: main",
+      "calls: SendMessage: writer",
       "writer: claude-haiku-5-5",
       "writer: claude-haiku-5-5",
-      "calls: SendMessage",
-      "calls: SendMessage",
+      "calls: SendMessage: main",
+      "calls: SendMessage: researcher",
     ]
   `);
 });

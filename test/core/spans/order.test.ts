@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accountRows, spanRows } from '../../../src/commands/trace/rows.js';
-import { spanId, traceId } from '../../../src/core/spans/ids.js';
+import { spanId, traceId } from '../../../src/core/spans/model.js';
 import { check } from '../../laws/check.js';
 import { homes, type Input, sessions } from '../../laws/inputs.js';
 import { type Part, readAll } from '../../laws/reading.js';
