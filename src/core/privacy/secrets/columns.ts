@@ -1,7 +1,7 @@
 // Finds secrets in tables by the name of their column, and in the data of a Kubernetes secret.
 import { fieldName } from './names.js';
 import type { Span } from './secrets.js';
-import { isPlaceholder, isVariable, lineEnd } from './values.js';
+import { isPlaceholder, isVariable, lineBreak, wordEnd } from './values.js';
 
 const mostLines = 10_000;
 
@@ -11,7 +11,7 @@ export function columnSecretsIn(text: string): Span[] {
   const found: Span[] = [];
   let at = 0;
   while (at < text.length) {
-    const end = lineEnd(text, at);
+    const end = wordEnd(text, at, lineBreak);
     const sign = separatorOf(text, at, end);
     const cells = sign === null ? [] : cellsOf(text, at, end, sign);
     const secret = sign === null || cells.length < 2 || !isHeader(text, cells, sign) ? [] : secretCells(text, cells);
@@ -22,8 +22,7 @@ export function columnSecretsIn(text: string): Span[] {
   }
   return found;
 }
-const maybeTable =
-  /(?:pass|pwd?|secret|token|key|credential)[\w .]{0,20}["'`*]{0,2}[ \t]{0,20}(?:[,;|\t│]|\r?\n|\\{1,4}n)/i;
+const maybeTable = /(?:pass|pwd?|secret|token|key|credential)[\w .]{0,20}["'`*]{0,2}[ \t]{0,20}(?:[,;|\t│]|\r?\n)/i;
 
 interface Cell {
   readonly start: number;
@@ -31,11 +30,7 @@ interface Cell {
 }
 
 function afterLine(text: string, end: number): number {
-  let at = end;
-  if (text[at] === '\r') at += 1;
-  if (text[at] === '\n') return at + 1;
-  while (text[at] === '\\') at += 1;
-  return at > end ? at + 1 : Math.max(at, end + 1);
+  return text[end] === '\r' && text[end + 1] === '\n' ? end + 2 : end + 1;
 }
 
 function separatorOf(text: string, at: number, end: number): string | null {
@@ -91,7 +86,7 @@ function rowsBelow(
 ): number {
   let at = from;
   for (let lines = 0; lines < mostLines && at < text.length; lines += 1) {
-    const end = lineEnd(text, at);
+    const end = wordEnd(text, at, lineBreak);
     const isRule = /^[\s|+:\u2500-\u257f-]{3,}$/.test(text.slice(at, Math.min(end, at + 400)));
     if (!isRule) {
       const cells = end - at > 20_000 ? [] : cellsOf(text, at, end, sign);
@@ -108,10 +103,9 @@ function rowsBelow(
   return at;
 }
 
-const kind = /(?<![A-Za-z])kind\\{0,4}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,4}["']?Secret(?![A-Za-z])/;
-const dataBegin = /(?<![A-Za-z])(?:string)?data\\{0,4}["']?[ \t]{0,4}:[ \t]{0,4}(?=[{\r\n\\])/gi;
-const entry =
-  /(?<=[\s{,"'n])\\{0,4}["']?[\w.-]{1,253}\\{0,4}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,4}["']?([A-Za-z0-9+/=_.~!@#$%^&*-]{3})/y;
+const kind = /(?<![A-Za-z])kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret(?![A-Za-z])/;
+const dataBegin = /(?<![A-Za-z])(?:string)?data["']?[ \t]{0,4}:[ \t]{0,4}(?=[{\r\n])/gi;
+const entry = /(?<=[\s{,"'])["']?[\w.-]{1,253}["']?[ \t]{0,4}:[ \t]{0,4}["']?([A-Za-z0-9+/=_.~!@#$%^&*-]{3})/y;
 
 /** The values under data and stringData of a Kubernetes secret, whatever their names. */
 export function kubernetesSecretsIn(text: string): Span[] {

@@ -1,6 +1,6 @@
 // Finds secrets in the flags of programs whose names do not say that they are secret.
 import type { Span } from './secrets.js';
-import { isCode, isPlaceholder, isVariable, looksRandom, openingAt, quotedAt, wordEnd } from './values.js';
+import { isCode, isPlaceholder, isVariable, looksRandom, quotedAt, wordEnd } from './values.js';
 
 interface Program {
   /** How the command begins. */
@@ -11,8 +11,8 @@ interface Program {
 }
 
 /** A blank, =, nothing, or what separates the texts of a JSON list. */
-const gap = '(?:\\\\{0,4}["\'],\\s{0,8}(?=\\\\{0,4}["\'])|[ \\t]{0,4}=?[ \\t]{0,4})';
-const wide = '(?:[ \\t]{1,4}|=|\\\\{0,4}["\'],\\s{0,8}(?=\\\\{0,4}["\']))';
+const gap = '(?:["\'],\\s{0,8}(?=["\'])|[ \\t]{0,4}=?[ \\t]{0,4})';
+const wide = '(?:[ \\t]{1,4}|=|["\'],\\s{0,8}(?=["\']))';
 const flag = '(?:(?<=[\\s"\'])|^)';
 
 const programs: readonly Program[] = [
@@ -122,7 +122,7 @@ function flagsIn(text: string, from: number, { takes }: Program, flags: RegExp |
 const longestCommand = 400;
 
 function valueAt(text: string, at: number): { start: number; end: number } | null {
-  if (openingAt(text, at) !== null) return quotedAt(text, at);
+  if (/["'`]/.test(text[at] ?? '')) return quotedAt(text, at);
   const end = wordEnd(text, at, /[\s"'`\\]/);
   return end - at < 3 || text[at] === '-' ? null : { start: at, end };
 }

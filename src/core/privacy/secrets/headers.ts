@@ -7,7 +7,7 @@ import {
   closingQuote,
   isPlaceholder,
   isVariable,
-  lineEnd,
+  lineBreak,
   looksRandom,
   matchAt,
   nameStart,
@@ -23,14 +23,14 @@ const pair: Read = (text, _start, end) => pairAt(text, end);
 const readers: readonly (readonly [begin: string, read: Read])[] = [
   ['authorization(?![A-Za-z0-9_])', authorization],
   ['(?<![A-Za-z])bearer:?[ \\t]', bearer],
-  ['(?<![A-Za-z])cookie\\\\{0,4}["\']?[ \\t]{0,2}[:=]', cookie],
+  ['(?<![A-Za-z])cookie["\']?[ \\t]{0,2}[:=]', cookie],
   [':\\/\\/', address],
   ['(?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|\\]:(?:25|465|587)[ \\t]{1,8}', pair],
-  ['(?<![A-Za-z0-9])_?auth\\\\{0,4}["\']?[ \\t]{0,4}[:=]', basicAuth],
+  ['(?<![A-Za-z0-9])_?auth["\']?[ \\t]{0,4}[:=]', basicAuth],
   // .pgpass, and what a pipeline is told to hide
   [
     ':(?:543[0-9]|6432|\\*):[\\w*-]{1,63}:[\\w.*-]{1,63}:(?=\\S{3})|::add-mask::|issecret=true\\]',
-    (text, _start, end) => span('password', text, end, lineEnd(text, end)),
+    (text, _start, end) => span('password', text, end, wordEnd(text, end, lineBreak)),
   ],
   ['oracle:(?:thin|oci8?):[\\w$]{1,30}\\/', (text, _, end) => span('password', text, end, runEnd(text, end, query))],
   ['@(?=[A-Za-z0-9[])(?!sha[0-9])', bareAddress],
@@ -72,12 +72,12 @@ function span(kind: SecretKind, text: string, from: number, end: number): Span |
 
 /** The index after blanks and a quote. */
 function skip(text: string, from: number): number {
-  const gap = /[ \t]{0,4}\\{0,4}["'`]?/y;
+  const gap = /[ \t]{0,4}["'`]?/y;
   gap.lastIndex = from;
   return from + (gap.exec(text)?.[0].length ?? 0);
 }
 
-const headerSign = /\\{0,4}["'`]?[\])]{0,2}(?:[ \t]{0,4}[:=,][ \t]{0,4}|[ \t]{1,4}(?=\\{0,4}["']))(\\{0,4}["'`])?/y;
+const headerSign = /["'`]?[\])]{0,2}(?:[ \t]{0,4}[:=,][ \t]{0,4}|[ \t]{1,4}(?=["']))(["'`])?/y;
 const scheme = /[A-Za-z][A-Za-z0-9-]{1,30}(?:[ \t]{1,4}|%20|\+(?=[A-Za-z0-9]))/y;
 const knownScheme =
   /^(?:basic|bearer|digest|token|api-?key|key|negotiate|ntlm|hawk|oauth|gssapi|kerberos|sso-key|splunk|aws4?(?:-[a-z0-9-]{1,20})?|genie-?key|snowflake|sharedkey(?:lite)?|vapid|scram-[a-z0-9-]{1,20}|dpop|mac|signature|apikey-[a-z0-9]{1,20}|bot)\b/i;
@@ -107,7 +107,7 @@ function authorization(text: string, start: number, end: number): Span | null {
 
 /** Ends at the quote that closes the header or its value, else at the end of the line. */
 function headerEnd(text: string, from: number, open: string | null): number {
-  return open === null ? lineEnd(text, from) : closingQuote(text, from, open);
+  return open === null ? wordEnd(text, from, lineBreak) : closingQuote(text, from, open);
 }
 
 function bearer(text: string, _start: number, end: number): Span | null {

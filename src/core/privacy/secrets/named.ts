@@ -1,19 +1,19 @@
 // Finds secrets by what precedes them: a name that means secret, a way of writing "is", a value.
 import { columnSecretsIn } from './columns.js';
 import { bareKey, type Name, nextName } from './names.js';
-import { isDigits, saidAfter, saidBefore } from './prose.js';
+import { saidAfter, saidBefore } from './prose.js';
 import type { Span } from './secrets.js';
 import {
   closingQuote,
   delimiter,
   isCode,
+  isDigits,
   isPlaceholder,
-  lineEnd,
+  lineBreak,
   looksRandom,
   looksStrong,
   matchAt,
   nameStart,
-  openingAt,
   quoteBefore,
   quotedAt,
   startsLine,
@@ -65,7 +65,7 @@ function readValue(text: string, name: Name, way: Way, between: string, to: numb
   if (way.ends === 'list') return listItems(text, name, from);
   if (way.ends === 'setting') return setting(text, name, between, from, to);
   const at = from + (matchAt(space, text, from)?.length ?? 0);
-  const open = openingAt(text, at);
+  const open = matchAt(mark, text, at);
   // console.log('password:', …): here the quote closes the text that contains the name.
   if (open !== null && !/["'`]/.test(between) && quoteBefore(text, nameStart(text, name.start)) === open) return null;
   const quoted = quotedAt(text, at, to);
@@ -76,11 +76,12 @@ function readValue(text: string, name: Name, way: Way, between: string, to: numb
   return last - at < 3 ? null : { start: at, end: last, isQuoted: between.endsWith('>') };
 }
 const space = /[ \t]{0,4}/y;
+const mark = /["'`]/y;
 
 function isSecret(text: string, name: Name, way: Way, { start, end, isQuoted }: Value, between: string): boolean {
   const said = text.slice(start, Math.min(end, start + 400));
   if (way.ends === 'block') return !isPlaceholder(said);
-  if (way.ends === 'list' || way.ends === 'lines') return said.split(/[\s,"'`\\]/).some((item) => isItem(name, item));
+  if (way.ends === 'list' || way.ends === 'lines') return said.split(/[\s,"'`]/).some((item) => isItem(name, item));
   // TOKEN=`cat file`
   if (text[start - 1] === '`' && between.endsWith('=') && /\s/.test(said)) return false;
   if (end - start <= longestCode && (isPlaceholder(said) || (!isQuoted && isCode(said, between)))) return false;
@@ -105,7 +106,7 @@ function isItem(name: Name, item: string): boolean {
 /** The value of NAME=value, name: value and the like without quotes. */
 function setting(text: string, name: Name, sign: string, before: number, to: number): Value | null {
   const from = before + (matchAt(space, text, before)?.length ?? 0);
-  if (openingAt(text, from) !== null) return null;
+  if (/["'`\\]/.test(text[from] ?? '')) return null;
   const value = (end: number): Value | null => (end - from < 3 ? null : { start: from, end, isQuoted: false });
   const isTight = from === before;
   const isQuotedName = /["'`]/.test(sign);
@@ -115,12 +116,12 @@ function setting(text: string, name: Name, sign: string, before: number, to: num
   const short = wordEnd(text, from, delimiter, to);
   if (startsLine(text, name.start)) {
     // In a settings file, the value is everything to the end of the line. Each line is searched once.
-    const run = lineEnd(text, from, to, ' \t\r\n\f\v');
-    const isWhole = /^[ \t]{0,8}(?:\r?\n|\\{1,4}[nr]|$|[ \t]#)/.test(text.slice(run, run + 12));
+    const run = wordEnd(text, from, /\s/, to);
+    const isWhole = /^[ \t]{0,8}(?:\r?\n|$|[ \t]#)/.test(text.slice(run, run + 12));
     if (isWhole && (isTight ? sign === '=' : !isCode(text.slice(from, Math.min(run, from + 200)), sign)))
       return value(trimmed(text, run, sign));
   }
-  if (isTight && /(?:[=-]|3d|61;|equals;)$/i.test(sign)) return value(short);
+  if (isTight && /[=-]$/.test(sign)) return value(short);
   const said = text.slice(from, Math.min(short, from + 400));
   const looks = looksRandom(said, 6) || (name.isCode && isDigits(said));
   return looks || (isQuotedName && !isTight && /\*$/.test(sign)) ? value(short) : null;
@@ -141,8 +142,7 @@ function headerEnd(text: string, name: Name, from: number, to: number): number |
   return isHeader || !/\s/.test(text.slice(from, Math.min(end, from + 200))) ? end : null;
 }
 
-const lineStart =
-  /(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)(?:[^\s:]{1,160}[:-][0-9]{1,7}[:-])?(?: {0,12}[0-9]{1,7}(?:→|\t|:|-| ?\|)|[+>|<-])?([ \t]{0,80})/y;
+const lineStart = /\r?\n([ \t]{0,80})/y;
 
 /** The lines after a name that are indented alike, as a YAML block or list has them. */
 function indentedLines(text: string, from: number, to: number): Value | null {
@@ -154,7 +154,7 @@ function indentedLines(text: string, from: number, to: number): Value | null {
     if (match === null) break;
     const at = end + match[0].length;
     const indent = match[1]?.length ?? 0;
-    const last = lineEnd(text, at, to);
+    const last = wordEnd(text, at, lineBreak, to);
     if (start === -1 ? indent === 0 || last === at : last > at && indent < depth) break;
     if (start === -1) [start, depth] = [at, indent];
     end = last;
@@ -169,7 +169,7 @@ function listItems(text: string, name: Name, from: number): Value | null {
   const said = close === -1 ? piece : piece.slice(0, close);
   const start = from + said.length - said.trimStart().length;
   const end = from + said.trimEnd().length;
-  if (piece[close] === '{' || (!name.isPlural && openingAt(text, start) === null)) return null;
+  if (piece[close] === '{' || (!name.isPlural && matchAt(mark, text, start) === null)) return null;
   return end - start < 3 ? null : { start, end, isQuoted: true };
 }
 const longestList = 2000;
@@ -184,6 +184,6 @@ function valueBefore(text: string, name: Name): Value | null {
   const start = low + match.index + (match[1]?.length ?? 0);
   return isPlaceholder(said) ? null : { start, end: start + said.length, isQuoted: true };
 }
-const namedBefore = /(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?[\w.-]{0,64}$/i;
+const namedBefore = /(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?[\w.-]{0,64}$/i;
 const reversed =
-  /(value\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([^"'\n]{3,200}?)\\{0,4}["']\s{0,4},?\s{0,40}\\{0,4}["']?(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?$/i;
+  /(value["']?\s{0,4}[:=]\s{0,4}["'])([^"'\n]{3,200}?)["']\s{0,4},?\s{0,40}["']?(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?$/i;

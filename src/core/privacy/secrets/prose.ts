@@ -1,19 +1,18 @@
 // Finds what a sentence says of a secret, in the same line or alone in the next: "the password for ada is …".
 import type { Name } from './names.js';
-import { isPlaceholder, looksRandom, looksStrong, matchAt, type Value } from './values.js';
+import { isDigits, isPlaceholder, looksRandom, looksStrong, matchAt, type Value } from './values.js';
 
 const mostWords = 9;
-const closing = /\\{0,4}["'`]?\)?\*{0,2}[})\]'"`]{0,3}/y;
+const closing = /["'`]?\)?\*{0,2}[})\]'"`]{0,3}/y;
 const blanks = /[ \t]{0,60}/y;
 const token = /[^\s]{1,400}/y;
 /** The end of a line, with an empty line, the begin of a code block, and what a tool puts before a line. */
-const nextLine =
-  /[ \t]{0,4}(?:(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)(?:[ \t]{0,8}[0-9]{1,7}[→\t])?[ \t+>|-]{0,12}(?:(?:```|~~~)\w{0,12}|---[- ]{0,80})?(?=\s|\\{1,4}n|\S)){1,3}/y;
+const nextLine = /[ \t]{0,4}(?:\r?\n[ \t+>|-]{0,12}(?:(?:```|~~~)\w{0,12}|---[- ]{0,80})?(?=\s|\S)){1,3}/y;
 /** A way of saying "is" right before the value. */
 const linking =
   /^(?:is|was|are|be|to|from|with|as|now|equals|ist|lautet|es|est|é|è|är|er|jest|это|[0-9]|[:：=–—-]|[=-]>|→)$/i;
-const open = /^(?:\\{0,4}["'`]|[([<*“«]){0,6}/;
-const close = /(?:\\{1,4}["'`nr]?|["'`)>*”».,;:!?\]]){1,8}$/;
+const open = /^["'`([<*“«]{0,6}/;
+const close = /["'`)>*”».,;:!?\]\\]{1,8}$/;
 
 /** The value that the words after a name say, or that a command with this name printed. */
 export function saidAfter(text: string, name: Name): Value | null {
@@ -75,18 +74,13 @@ function counts(name: Name, said: string, words: number, isNear: boolean, isQuot
 /** gpt-4, parse2, 1.2.3 */
 const numbered = /^v?[0-9]+(?:\.[0-9]+)+|^[A-Za-z]+-?[0-9]{1,2}(?:\.[0-9]+)?$/;
 
-/** The digits of a PIN or of a code that was sent. */
-export function isDigits(said: string): boolean {
-  return /^[0-9]{4,10}$|^[0-9]{3}-[0-9]{3}$/.test(said);
-}
-
 /** A word that is alone on its line; of a plural, all such lines. */
 function aloneAt(text: string, name: Name, from: number, isBare: boolean): Value | null {
   let [first, last] = [-1, -1];
   for (let at = from; at < text.length; ) {
     at += matchAt(blanks, text, at)?.length ?? 0;
     const word = matchAt(/[^\s\\]{3,400}/y, text, at);
-    const after = word === null ? null : matchAt(/[ \t]{0,8}(?:\r?\n|\\{1,4}[nr]|$)/y, text, at + word.length);
+    const after = word === null ? null : matchAt(/[ \t]{0,8}(?:\r?\n|$)/y, text, at + word.length);
     if (word === null || after === null) break;
     const { start, end } = inside(word, at);
     const said = text.slice(start, end);

@@ -32,16 +32,20 @@ export interface Span {
   readonly end: number;
 }
 
-/** The text with the secrets replaced. Where spans overlap, the one that begins first is used. */
+/** The text with the secrets replaced. Spans that overlap are one. */
 export function withoutSpans(text: string, spans: readonly Span[], keepsLines = false): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];
   let from = 0;
-  for (const { kind, start, end } of [...spans].sort((a, b) => a.start - b.start)) {
-    if (start < from) continue;
-    const lines = keepsLines ? text.slice(start, end).split('\n').length : 1;
+  const ordered = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  for (let index = 0; index < ordered.length; ) {
+    const { kind, start, end } = ordered[index] ?? { kind: 'password', start: 0, end: 0 };
+    let last = end;
+    for (index += 1; (ordered[index]?.start ?? last) < last; index += 1)
+      last = Math.max(last, ordered[index]?.end ?? 0);
+    const lines = keepsLines ? text.slice(start, last).split('\n').length : 1;
     parts.push(text.slice(from, start), Array.from({ length: lines }, () => `[redacted:${kind}]`).join('\n'));
-    from = end;
+    from = last;
   }
   parts.push(text.slice(from));
   return parts.join('');

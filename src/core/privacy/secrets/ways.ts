@@ -1,5 +1,4 @@
 // The ways of writing "is" between a name and its value.
-import { quote } from './values.js';
 
 export interface Way {
   /** What is between the name and the value. */
@@ -23,15 +22,12 @@ export interface Way {
   readonly ends?: RegExp | 'block' | 'lines' | 'list' | 'setting';
 }
 
+const quote = '["\'`]';
 const blank = '[ \\t]';
-/** A line end, perhaps written as \n, with what a tool puts before the next line. */
-const newline = '(?:\\r?\\n|(?:\\\\{1,4}r)?\\\\{1,4}n)';
-const gutter = '(?:[^\\s:]{1,160}[:-][0-9]{1,7}[:-])?[ \\t]{0,12}(?:[0-9]{1,7}(?:→|\\t|:|-| ?\\|))?[+>|<-]?';
-const close = `(?:${quote})?(?:\\*{1,3}|[\\])}]{1,2})?(?:${blank}[([][^()[\\]\\n]{1,30}[)\\]]|${blank}for (?:[^\\s:]{1,40} ){0,3}[^\\s:]{1,40})?${blank}{0,40}`;
-const sign = `${close}\\n?(?:\\\\{1,2}(?:u00|x)3[ad]|&(?:#61|#58|equals|colon);|\\?\\?=|\\|\\|=|=>|:=|\\?=|\\+=|::(?=${blank})|(?:->|→)(?=${blank})|:-|[:：]|=(?![=>]))(?:\\*{1,3}|</[a-z]{1,8}>|${blank}<(?:code|b|strong|em|i|tt|kbd|pre|samp)>|${blank}(?:!!?\\w{1,10}|&\\w{1,20})(?=${blank}))?`;
-const pairs = (count: number) =>
-  `(?:(?:${quote})?[\\w-]{1,40}(?:${quote})?${blank}{0,4}[:=]${blank}{0,4}[^\\n,{}]{0,80}(?:,|${newline})${gutter}\\s{0,40}){0,${count}}?`;
-const valueName = `(?:${quote})?(?:string|secret|plain|text|default|current|parameter)?_?(?:value|val|default|data|content|plaintext|string|access|refresh)(?:${quote})?${blank}{0,4}[:=]`;
+const close = `${quote}?(?:\\*{1,3}|[\\])}]{1,2})?(?:${blank}[([][^()[\\]\\n]{1,30}[)\\]]|${blank}for (?:[^\\s:]{1,40} ){0,3}[^\\s:]{1,40})?${blank}{0,40}`;
+const sign = `${close}\\n?(?:\\?\\?=|\\|\\|=|=>|:=|\\?=|\\+=|::(?=${blank})|(?:->|→)(?=${blank})|:-|[:：]|=(?![=>]))(?:\\*{1,3}|</[a-z]{1,8}>|${blank}<(?:code|b|strong|em|i|tt|kbd|pre|samp)>|${blank}(?:!!?\\w{1,10}|&\\w{1,20})(?=${blank}))?`;
+const pairs = `(?:${quote}?[\\w-]{1,40}${quote}?${blank}{0,4}[:=]${blank}{0,4}[^\\n,{}]{0,80}(?:,|\\r?\\n)\\s{0,40}){0,3}?`;
+const valueName = `${quote}?(?:string|secret|plain|text|default|current|parameter)?_?(?:value|val|default|data|content|plaintext|string|access|refresh)${quote}?${blank}{0,4}[:=]`;
 
 /** String::from("…"), new SecretString("…"), ConvertTo-SecureString "…". */
 const wrapper =
@@ -46,7 +42,7 @@ const way = (between: string, more: Omit<Way, 'between'>): Way => ({ between: ne
 /** In the order in which they are tried. The first that gives a value is used. */
 export const ways: readonly Way[] = [
   // password: |, password: >-
-  way(`${sign}${blank}{0,4}[|>][+-]?[0-9]?[+-]?${blank}{0,4}(?:#[^\\n]{0,80})?(?=${newline})`, {
+  way(`${sign}${blank}{0,4}[|>][+-]?[0-9]?[+-]?${blank}{0,4}(?:#[^\\n]{0,80})?(?=\\r?\\n)`, {
     takes: 'any',
     ends: 'block',
   }),
@@ -54,11 +50,9 @@ export const ways: readonly Way[] = [
   way(`${sign}\\s{0,4}\\[`, { takes: 'word', ends: 'list' }),
   // INSERT INTO users (name, password) VALUES ('ada', '…')
   way('["`]?(?:,[\\w ,"`]{0,200})?\\)\\s{0,4}VALUES\\s{0,4}\\(', { takes: 'word', ends: 'list' }),
-  way(`${sign}${blank}{0,4}(?=${newline}${gutter}${blank}{0,40}- )`, { takes: 'word', ends: 'lines' }),
+  way(`${sign}${blank}{0,4}(?=\\r?\\n${blank}{0,40}- )`, { takes: 'word', ends: 'lines' }),
   // {"secret": {"value": "…"}}, also in YAML
-  way(`${sign}\\s{0,4}(?:\\{|${newline}${gutter}(?=${blank}{2}))\\s{0,40}${pairs(3)}${valueName}`, { takes: 'any' }),
-  // %22password%22%3A%22…%22
-  way('(?:%2[27])?(?:%3A|%3D)(?:%20|\\+)?(?:%2[27])?', { takes: 'any', ends: /[&\s"'<>%]/ }),
+  way(`${sign}\\s{0,4}(?:\\{|\\r?\\n(?=${blank}{2}))\\s{0,40}${pairs}${valueName}`, { takes: 'any' }),
   // let secret: &str = "…", char pw[] = "…", password TEXT DEFAULT '…'
   way(
     `(?:${close}[!?]?:${blank}{0,2}|${blank}{1,4}|\\[[0-9]{0,4}\\]|${blank}\\{ get; set; \\})(?:[&*[A-Za-z_][\\w.<>[\\]&*' |?:;]{0,60}?)?${blank}{0,4}:?=(?![=>])${quoted}`,
@@ -73,20 +67,18 @@ export const ways: readonly Way[] = [
   way(`${sign}${quoted}`, { takes: 'any' }),
   way(sign, { takes: 'any', ends: 'setting' }),
   // {"name": "DB_PASSWORD", "value": "…"}, variable "db_password" { default = "…" }, <add key="password" value="…"/>
-  way(`(?:${quote})?[\\s,]{1,40}(?:\\{\\s{0,40})?${gutter}\\s{0,40}(?:- )?${pairs(3)}${valueName}`, { takes: 'any' }),
+  way(`${quote}?[\\s,]{1,40}(?:\\{\\s{0,40})?\\s{0,40}(?:- )?${pairs}${valueName}`, { takes: 'any' }),
   // <input type="password" name="x" value="…">, --name db_password --value …
   way(`${quote}\\s{1,4}(?:[\\w-]{1,30}=["'][^"'\\n]{0,60}["']\\s{1,4}){0,4}value=`, { takes: 'any' }),
   way(`${blank}{1,4}(?:\\\\\\n\\s{0,20})?--value[ =]`, { takes: 'any', ends: /[\s"'`\\]/ }),
   // <password>…</password>, <entry key="password">…</entry>, <key>password</key><string>…</string>, <td>password</td><td>…</td>
-  way('[^<>\\n]{0,80}>', { before: /<(?:[\w.-]{1,30}:)?$/, takes: 'any', ends: /[<\n]/ }),
+  way('[^<>\\n]{0,80}>(?:<!\\[CDATA\\[)?', { before: /<(?:[\w.-]{1,30}:)?$/, takes: 'any', ends: /[<\]\n]/ }),
   way(`${quote}[^<>\\n]{0,80}>(?:\\s{0,20}<value>)?`, {
-    before: /<[^<>\n]{0,80}(?:name|key|id)=\\{0,4}["']$/i,
+    before: /<[^<>\n]{0,80}(?:name|key|id)=["']$/i,
     takes: 'any',
     ends: /[<\s]/,
   }),
   way(`${blank}?:?</[\\w]{1,12}>\\s{0,40}<[\\w]{1,12}[^<>\\n]{0,80}>`, { takes: 'looks', ends: /[<\s]/ }),
-  way('>(?:<!\\[CDATA\\[)', { takes: 'any', ends: /[\]\n]/ }),
-  way('&gt;', { before: /&lt;$/, takes: 'any', ends: /[&\s<]/ }),
   // | password | … |
   way('\\|(?=[\\w.+/=@!-]{6,200}\\|)', { before: /(?:^|\n)\|(?:[^|\n]{0,60}\|){0,6}$/, takes: 'looks', ends: /\|/ }),
   way(`${blank}{1,40}\\|${blank}{1,40}`, { startsLine: true, takes: 'looks', ends: /[|\s]/ }),
@@ -101,7 +93,7 @@ export const ways: readonly Way[] = [
       /(?:define|set\w{0,20}|put\w{0,10}|add\w{0,20}|header|env|entry|pair|append|store|property|option)\(\s{0,10}(?:[\w.$]{1,40},\s{0,4})?["'`]$/i,
     takes: 'quoted',
   }),
-  way(`(?:${quote})?${blank}{0,4},${quoted}`, {
+  way(`${quote}?${blank}{0,4},${quoted}`, {
     before: /[({[]\s{0,10}(?:[\w.$]{1,40},\s{0,4})?["'`:]{0,2}$/,
     takes: 'looks',
   }),
@@ -145,10 +137,7 @@ export const ways: readonly Way[] = [
   // fill('#password', '…'), get('[name=password]').type('…')
   way(
     `["'\\]]{0,3}(?:(?<=[#.=]["']?[\\w-]{1,40}["'\\]]{0,3}),|\\)\\.\\w{0,8}(?:type|fill|keys|value)\\w{0,12}\\()${quoted}`,
-    {
-      before: /[#.="'[]$/,
-      takes: 'looks',
-    },
+    { before: /[#.="'[]$/, takes: 'looks' },
   ),
   way(`${blank}{1,4}`, {
     name: /^(?:requirepass|masterauth|bindpw|rootpw)$/i,
