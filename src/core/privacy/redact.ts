@@ -1,9 +1,8 @@
 // Replaces the secrets in JSON values and texts for `--redact`.
 import { isObject } from '../record/json.js';
 import { kubernetesSecretsIn } from './secrets/columns.js';
-import { commandSecretsIn } from './secrets/commands.js';
-import { headerSecretsIn, isBasicAuth } from './secrets/headers.js';
 import { keysIn } from './secrets/keys.js';
+import { isBasicAuth, ledSecretsIn } from './secrets/leads.js';
 import { namedSecretsIn } from './secrets/named.js';
 import { bareKey, fieldName, isSecretName } from './secrets/names.js';
 import { privateKeysIn } from './secrets/private-keys.js';
@@ -121,7 +120,7 @@ const finders: readonly Finder[] = [
 ];
 
 function wordsIn(text: string): Span[] {
-  return [headerSecretsIn, commandSecretsIn, kubernetesSecretsIn, namedSecretsIn].flatMap((find) => find(text));
+  return [ledSecretsIn, kubernetesSecretsIn, namedSecretsIn].flatMap((find) => find(text));
 }
 
 function redactText(text: string, keepsLines = false): string {

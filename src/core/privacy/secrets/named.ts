@@ -45,7 +45,7 @@ function givenValue(text: string, name: Name): Value | null {
   for (const way of ways) {
     const between = matchAt(way.between, text, name.end);
     if (between === null) continue;
-    if (name.isLogin ? !way.isPair : way.isFlag && !whole.startsWith('-')) continue;
+    if (way.isFlag ? !whole.startsWith('-') : name.isLogin && !way.isPair) continue;
     if (way.before?.test(before) === false || way.name?.test(whole) === false) continue;
     if (way.startsLine && !startsLine(text, name.start)) continue;
     // What is not a secret may be read again from the next name, so little of it is read before that is known.
@@ -169,7 +169,8 @@ function listItems(text: string, name: Name, from: number): Value | null {
   const said = close === -1 ? piece : piece.slice(0, close);
   const start = from + said.length - said.trimStart().length;
   const end = from + said.trimEnd().length;
-  if (piece[close] === '{' || (!name.isPlural && matchAt(mark, text, start) === null)) return null;
+  if (piece[close] === '{' || (!name.isPlural && text[from - 1] !== '(' && matchAt(mark, text, start) === null))
+    return null;
   return end - start < 3 ? null : { start, end, isQuoted: true };
 }
 const longestList = 2000;

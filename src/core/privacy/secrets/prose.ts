@@ -10,7 +10,7 @@ const token = /[^\s]{1,400}/y;
 const nextLine = /[ \t]{0,4}(?:\r?\n[ \t+>|-]{0,12}(?:(?:```|~~~)\w{0,12}|---[- ]{0,80})?(?=\s|\S)){1,3}/y;
 /** A way of saying "is" right before the value. */
 const linking =
-  /^(?:is|was|are|be|to|from|with|as|now|equals|ist|lautet|es|est|é|è|är|er|jest|это|[0-9]|[:：=–—-]|[=-]>|→)$/i;
+  /^(?:is|was|are|be|to|from|with|as|now|equals|ist|lautet|es|est|é|è|är|er|jest|это|[0-9]|[:：=–—-]|--|[=-]>|→)$/i;
 const open = /^["'`([<*“«]{0,6}/;
 const close = /["'`)>*”».,;:!?\]\\]{1,8}$/;
 
@@ -69,10 +69,10 @@ function counts(name: Name, said: string, words: number, isNear: boolean, isQuot
   if (words > 0 && isQuoted && name.least === 0 && !name.isToken) return /^\S{3,}$/.test(said);
   // Right after a name that is an ordinary word too, without a word for "is".
   const isBare = words === 0 && name.isOrdinary;
-  return looksRandom(said, isBare && name.isToken ? 8 : name.least === 0 ? 6 : 7) && !(isBare && numbered.test(said));
+  return looksRandom(said, name.least === 0 ? 6 : 7) && !(isBare && numbered.test(said));
 }
-/** gpt-4, parse2, 1.2.3 */
-const numbered = /^v?[0-9]+(?:\.[0-9]+)+|^[A-Za-z]+-?[0-9]{1,2}(?:\.[0-9]+)?$/;
+/** gpt-4, parse2, 1.2.3, HTTP/1.1 */
+const numbered = /^v?[0-9]+(?:\.[0-9]+)+|^[A-Za-z]+[-/]?[0-9]{1,2}(?:\.[0-9]+)?$/;
 
 /** A word that is alone on its line; of a plural, all such lines. */
 function aloneAt(text: string, name: Name, from: number, isBare: boolean): Value | null {
@@ -84,7 +84,7 @@ function aloneAt(text: string, name: Name, from: number, isBare: boolean): Value
     if (word === null || after === null) break;
     const { start, end } = inside(word, at);
     const said = text.slice(start, end);
-    const isValue = name.isCode ? isDigits(said) : looksRandom(said, isBare ? 7 : 6);
+    const isValue = name.isCode ? isDigits(said) : looksRandom(said, 6);
     if (!isValue || isPlaceholder(said) || /[=(){}<>]|^\W/.test(said)) break;
     [first, last] = [first === -1 ? start : first, end];
     at += word.length + after.length;

@@ -53,6 +53,15 @@ export const ways: readonly Way[] = [
   way(`${sign}${blank}{0,4}(?=\\r?\\n${blank}{0,40}- )`, { takes: 'word', ends: 'lines' }),
   // {"secret": {"value": "…"}}, also in YAML
   way(`${sign}\\s{0,4}(?:\\{|\\r?\\n(?=${blank}{2}))\\s{0,40}${pairs}${valueName}`, { takes: 'any' }),
+  // <password>…</password>, <entry key="password">…</entry>, <key>password</key><string>…</string>, <td>password</td><td>…</td>
+  way('[^<>\\n]{0,80}>(?:<!\\[CDATA\\[)?', { before: /<(?:[\w.-]{1,30}:)?$/, takes: 'any', ends: /[<\]\n]/ }),
+  way(`${quote}[^<>\\n]{0,80}>(?:\\s{0,20}<value>)?`, {
+    before: /<[^<>\n]{0,80}(?:name|key|id)=["']$/i,
+    takes: 'any',
+    ends: /[<\s]/,
+  }),
+  way(`</key>\\s{0,40}<string>`, { takes: 'any', ends: /[<\n]/ }),
+  way(`${blank}?:?</[\\w]{1,12}>\\s{0,40}<[\\w]{1,12}[^<>\\n]{0,80}>`, { takes: 'looks', ends: /[<\s]/ }),
   // let secret: &str = "…", char pw[] = "…", password TEXT DEFAULT '…'
   way(
     `(?:${close}[!?]?:${blank}{0,2}|${blank}{1,4}|\\[[0-9]{0,4}\\]|${blank}\\{ get; set; \\})(?:[&*[A-Za-z_][\\w.<>[\\]&*' |?:;]{0,60}?)?${blank}{0,4}:?=(?![=>])${quoted}`,
@@ -71,14 +80,6 @@ export const ways: readonly Way[] = [
   // <input type="password" name="x" value="…">, --name db_password --value …
   way(`${quote}\\s{1,4}(?:[\\w-]{1,30}=["'][^"'\\n]{0,60}["']\\s{1,4}){0,4}value=`, { takes: 'any' }),
   way(`${blank}{1,4}(?:\\\\\\n\\s{0,20})?--value[ =]`, { takes: 'any', ends: /[\s"'`\\]/ }),
-  // <password>…</password>, <entry key="password">…</entry>, <key>password</key><string>…</string>, <td>password</td><td>…</td>
-  way('[^<>\\n]{0,80}>(?:<!\\[CDATA\\[)?', { before: /<(?:[\w.-]{1,30}:)?$/, takes: 'any', ends: /[<\]\n]/ }),
-  way(`${quote}[^<>\\n]{0,80}>(?:\\s{0,20}<value>)?`, {
-    before: /<[^<>\n]{0,80}(?:name|key|id)=["']$/i,
-    takes: 'any',
-    ends: /[<\s]/,
-  }),
-  way(`${blank}?:?</[\\w]{1,12}>\\s{0,40}<[\\w]{1,12}[^<>\\n]{0,80}>`, { takes: 'looks', ends: /[<\s]/ }),
   // | password | … |
   way('\\|(?=[\\w.+/=@!-]{6,200}\\|)', { before: /(?:^|\n)\|(?:[^|\n]{0,60}\|){0,6}$/, takes: 'looks', ends: /\|/ }),
   way(`${blank}{1,40}\\|${blank}{1,40}`, { startsLine: true, takes: 'looks', ends: /[|\s]/ }),
@@ -93,6 +94,12 @@ export const ways: readonly Way[] = [
       /(?:define|set\w{0,20}|put\w{0,10}|add\w{0,20}|header|env|entry|pair|append|store|property|option)\(\s{0,10}(?:[\w.$]{1,40},\s{0,4})?["'`]$/i,
     takes: 'quoted',
   }),
+  // getenv("TOKEN", "…"), env("TOKEN").unwrap_or("…"), --password in a list of options
+  way(`${quote}${blank}{0,4},${blank}{0,4}(?:default=)?${quoted}`, {
+    before: /(?:get\w{0,20}|fetch|env|String|default|argument|option|fill|type|cookie)\(\s{0,10}["'`][\w#.=[-]{0,30}$/i,
+    takes: 'word',
+  }),
+  way(`${quote}?[)\\]]{1,2}\\??\\.(?:unwrap_or|get_?or|or)\\w{0,12}\\(${quoted}`, { takes: 'word' }),
   way(`${quote}?${blank}{0,4},${quoted}`, {
     before: /[({[]\s{0,10}(?:[\w.$]{1,40},\s{0,4})?["'`:]{0,2}$/,
     takes: 'looks',
@@ -105,7 +112,7 @@ export const ways: readonly Way[] = [
   }),
   // --password …, "--password", "…"
   way(`${blank}{1,4}(?:${blank}{0,4}\\\\\\n\\s{0,20})?(?!-)`, { isFlag: true, takes: 'any', ends: /[\s"'`\\]/ }),
-  way(`${quote},\\s{0,20}(?=${quote})`, { isFlag: true, takes: 'quoted' }),
+  way(`${quote},\\s{0,20}(?=${quote})|${quote}?\\s{0,4}\\n\\s{0,20}-${blank}`, { isFlag: true, takes: 'word' }),
   // ENV NAME …, set -x NAME …, aws configure set name …, login ada password …
   way(`${blank}{1,4}(?![-=])`, {
     before:
@@ -155,6 +162,6 @@ export const ways: readonly Way[] = [
   way(`${close}(?:${sign})?\\s{0,4}[([{]\\s{0,4}${quote}[\\w.@+-]{1,60}${quote}\\s{0,4},${quoted}`, {
     isPair: true,
     name: login,
-    takes: 'looks',
+    takes: 'quoted',
   }),
 ];

@@ -1,0 +1,357 @@
+// Finds secrets by what leads to them: a header, an address, the flag of a program, a function that takes a password.
+import { charactersOf, runEnd } from './keys.js';
+import type { SecretKind, Span } from './secrets.js';
+import {
+  closingQuote,
+  isCode,
+  isPlaceholder,
+  isVariable,
+  lineBreak,
+  looksRandom,
+  looksStrong,
+  matchAt,
+  nameStart,
+  quoteBefore,
+  quotedAt,
+  startsLine,
+  wordEnd,
+} from './values.js';
+
+/** `start` and `end` are those of the lead; the secret comes after it, or around it. */
+type Read = (text: string, end: number, start: number) => Span | readonly Span[] | null;
+
+/** A flag, and what is between it and its value: a blank, =, nothing, or what separates the texts of a list. */
+const flag = (names: string, isTight = true) =>
+  `(?<=[\\s"'])(?:${names})(?:["'],\\s{0,8}(?=["'])|[ \\t]{0,4}=?[ \\t]{0,4}${isTight ? '' : '(?<=[\\s=])'})(?!-)`;
+const blank = '[ \\t]{1,4}';
+
+/** What leads to a secret in a command that begins with one of these programs. */
+const programs: readonly (readonly [names: string, leads: string, read: Read])[] = [
+  ['curl|https?|xh|wget', flag('-[a-zA-Z]{0,6}[uUa]|--user|--proxy-user|--auth'), pair],
+  ['curl|wget', flag('-[a-zA-Z]{0,6}b|--cookie'), jar],
+  ['skopeo|podman|buildah|oras', flag('--(?:src-|dest-)?creds'), pair],
+  [
+    '(?:docker|podman|buildah|nerdctl|helm|oras|crane|regctl|az|oc|cf|ibmcloud|faas-cli|argocd|npm)\\b[^\\n;|&]{0,80}?\\blogin',
+    flag('-p(?!ass|ort|ro)'),
+    word,
+  ],
+  ['(?:redis|valkey|keydb)-cli|redis-benchmark', `${flag('-a', false)}|\\b(?:AUTH|auth)${blank}`, word],
+  ['(?:mysql|mariadb)[a-z-]{0,12}|7z[a-z]?|rar|unrar', `(?<=[\\s"'])-p(?=[^\\s=-])`, word],
+  [
+    'sshpass|useradd|usermod|twine|security|mongo\\w{0,8}|influx|psexec|xfreerdp|rdesktop',
+    `${flag('-p(?!ass|ort|ro)')}|/p:|(?<=generic-password[^\\n]{0,80}|internet-password[^\\n]{0,80})${flag('-w', false)}`,
+    word,
+  ],
+  ['ldap\\w{3,8}', flag('-[ws]', false), word],
+  ['zip|unzip|sqlcmd|bcp|isql|osql|ipmitool|ssh-keygen|mosquitto_(?:pub|sub)', flag('-[PN]'), word],
+  [
+    'openssl',
+    `${flag('-pass(?:in|out)?')}["']?pass:|${flag('-[kK]|-hmac', false)}|(?<=passwd (?:-\\w{1,5} ){0,3})(?!-)`,
+    word,
+  ],
+  [
+    'smbclient|rpcclient|smbget|mount\\.cifs',
+    `${flag('-U')}["']?[\\w.\\\\/-]{1,60}%|^${blank}//[^\\s]{1,100} (?!-)`,
+    word,
+  ],
+  ['lftp|ncftp', `${flag('-u')}["']?[\\w.@-]{1,60},`, word],
+  [
+    'htpasswd',
+    '-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} [^\\s]{1,100} [^\\s]{1,60} |-[a-zA-Z]{0,5}n[a-zA-Z]{0,3}b[a-zA-Z]{0,3} [^\\s]{1,60} ',
+    word,
+  ],
+  ['snmp\\w{3,8}', flag('-[AXc]', false), word],
+  [
+    'doctl|glab|nuget|dotnet',
+    `(?<=auth init[^\\n]{0,40})${flag('-t', false)}|(?<=push[^\\n]{0,80})${flag('-k', false)}`,
+    word,
+  ],
+  [
+    'gh|wrangler|ansible-vault',
+    `(?<=(?:secret|variable) set[^\\n]{0,80})${flag('-b|--body')}|encrypt_string (?!-)`,
+    word,
+  ],
+  ['kubectl|oc', `--from-literal[ =]["']?[\\w.-]{1,80}=`, word],
+  [
+    'vault|fly|flyctl|heroku|supabase|railway',
+    `(?<=(?:put|write|patch|set)[^\\n]{0,200}\\s)[A-Za-z_][\\w-]{0,60}=(?!@)`,
+    word,
+  ],
+  [
+    'vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw',
+    `^${blank}(?:auth )?(?:login|unlock) (?!-)(?=\\S{5,200}(?:["'\\n]|$)|\\S{0,40}[0-9])`,
+    word,
+  ],
+  ['poetry', 'config http-basic\\.[^\\s]{1,60} [^\\s]{1,60} |config pypi-token\\.[^\\s]{1,60} ', word],
+  [
+    'net|wpa_passphrase',
+    `^${blank}(?:user${blank})?[^\\s]{1,60}${blank}(?<!use [^\\s]{1,60}${blank})(?!/)|/user:[^\\s]{1,60} |^${blank}use [A-Z*]: \\\\\\\\[^\\s]{1,100} (?!/)`,
+    word,
+  ],
+  ['mc', '[ \\t]https?://[^\\s]{1,100} [^\\s]{1,100} ', word],
+  ['ConvertTo-SecureString', `^${blank}(?:-String${blank})?`, word],
+  ['sqlplus|impdp|expdp|rman|sqlldr', '(?<=\\s)[\\w$]{1,30}/(?=[^\\s/])', word],
+  ['secret-tool|rootpw|masterauth|wpa-psk', `^${blank}(?:store )?(?:--[\\w=-]{1,40} ){0,3}(?!-)`, word],
+  ['snmp-server', 'community ', word],
+];
+
+/** Functions with a secret among their arguments. The last of two texts is a password whatever it looks like. */
+const functions =
+  '(?:sign|verify|createHmac|hmac|hash|hashpw|compare|crypt|encrypt|decrypt|pgp_sym_\\w{2,8}|getConnection|PDO|mysqli?_connect|bearer_?auth|cookies?(?:\\(\\))?\\.set|db\\.auth|changeUserPassword)\\(';
+
+/** What leads to a secret anywhere. */
+const anywhere: readonly (readonly [lead: string, read: Read])[] = [
+  ['authorization(?![A-Za-z0-9_])', authorization],
+  ['(?<![A-Za-z])bearer:?[ \\t]', bearer],
+  ['(?<![A-Za-z])cookie["\']?[ \\t]{0,2}[:=]', cookie],
+  [':\\/\\/', address],
+  // Who takes a user takes -p, -P or -w for the password; elsewhere -p is a port, and -P much else.
+  [
+    '(?<=[\\s"\'])(?<!(?:mysql|mariadb)[^\\n]{0,60})(?:-[uUD]|--user(?:name)?)["\',]{0,3}[ =]?["\']?[\\w.@\\\\/=-]{1,60}["\',]{0,3} (?:[^\\n|;&]{0,80} )?["\']?-[pPw](?!ass|ort|ro)["\',]{0,3}[ =]?(?![-/]|[0-9]{1,5}(?!\\w))',
+    word,
+  ],
+  ['(?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|\\]:(?:25|465|587)[ \\t]{1,8}', pair],
+  ['(?<![A-Za-z0-9])(?:_?auth|\\.dockerconfigjson)["\']?[ \\t]{0,4}[:=]', basicAuth],
+  // .pgpass, and what a pipeline is told to hide
+  [
+    ':(?:543[0-9]|6432|\\*):[\\w*-]{1,63}:[\\w.*-]{1,63}:(?=\\S{3})|::add-mask::|issecret=true\\]',
+    (text, end) => span('password', text, end, wordEnd(text, end, lineBreak)),
+  ],
+  ['oracle:(?:thin|oci8?):[\\w$]{1,30}\\/', (text, end) => span('password', text, end, runEnd(text, end, query))],
+  ['@(?=[A-Za-z0-9[])(?!sha[0-9])', bareAddress],
+  [
+    '[?&](?:sig|code|(?:x-amz-|x-goog-)?signature)=',
+    (text, end) => looking(8, text, span('authorization', text, end, runEnd(text, end, query))),
+  ],
+  // echo … | docker login --password-stdin, wrangler secret put <<< …, az keyvault secret set … --value …
+  ["(?<![\\w.-])(?:echo|printf)[ \\t]{1,4}(?:-[a-zA-Z]{1,3} |'%s(?:\\\\n)?' ){0,2}(?=[^|\\n]{3,200}\\|)", piped],
+  ['(?:secret|token|passw|passphrase|login|crypt|auth)[^\\n]{0,80}(?:<<<|[ \\t]--?value)[ =]', word],
+  ['ACL SETUSER [^\\n]{0,80}?(?<=\\s)>', word],
+  [`(?<![A-Za-z])${functions}`, given],
+];
+// Groups would make the search slower.
+const anyLead = new RegExp(anywhere.map(([lead]) => lead).join('|'), 'gi');
+const leads = anywhere.map(([lead]) => new RegExp(lead, 'iy'));
+const anyProgram = new RegExp(`(?<![\\w.@/-])(?:${programs.map(([names]) => names).join('|')})(?=[\\s"'(])`, 'g');
+const program = programs.map(([names]) => new RegExp(`(?:${names})(?=[\\s"'(])`, 'y'));
+const inside = programs.map(([, lead]) => new RegExp(lead, 'g'));
+
+export function ledSecretsIn(text: string): Span[] {
+  const found: Span[] = [];
+  anyLead.lastIndex = 0;
+  for (let match = anyLead.exec(text); match !== null; match = anyLead.exec(text)) {
+    const { index: at, 0: said } = match;
+    const read = anywhere[leads.findIndex((lead) => matchAt(lead, text, at) !== null)]?.[1];
+    const secrets = [read?.(text, at + said.length, at) ?? []].flat();
+    found.push(...secrets);
+    // A lead may contain another: the search continues after the secret, or after the first sign of the lead.
+    anyLead.lastIndex = Math.max(at + 1, secrets.at(-1)?.end ?? 0);
+  }
+  for (const { index: at } of text.matchAll(anyProgram))
+    for (const [index, [, , read]] of programs.entries()) {
+      const name = matchAt(program[index] ?? /$^/y, text, at);
+      if (name === null) continue;
+      const from = at + name.length;
+      const command = text.slice(from, from + longestCommand);
+      const close = command.search(commandEnd);
+      const said = close === -1 ? command : command.slice(0, close);
+      for (const lead of said.matchAll(inside[index] ?? /$^/g))
+        found.push(...[read(text, from + lead.index + lead[0].length, at) ?? []].flat());
+    }
+  return found;
+}
+const longestCommand = 400;
+const commandEnd = /(?<!\\)\n|&&|;[ \t]|[ \t]\|[ \t]/;
+
+// How a secret is read
+
+const query = charactersOf('A-Za-z0-9%_.+/=~-');
+const tokenCharacters = charactersOf('A-Za-z0-9._~+/=-');
+const base64 = charactersOf('A-Za-z0-9+/=');
+
+/** The index after blanks and a quote. */
+function skip(text: string, from: number): number {
+  return from + (matchAt(/[ \t]{0,4}["'`]?/y, text, from)?.length ?? 0);
+}
+
+function span(kind: SecretKind, text: string, from: number, end: number): Span | null {
+  const start = skip(text, from);
+  const said = text.slice(start, Math.min(end, start + 400));
+  return end - start < 3 || isPlaceholder(said) ? null : { kind, start, end };
+}
+
+function looking(length: number, text: string, found: Span | null): Span | null {
+  return found !== null && looksRandom(text.slice(found.start, Math.min(found.end, found.start + 400)), length)
+    ? found
+    : null;
+}
+
+function valueAt(text: string, at: number): { start: number; end: number } | null {
+  if (/["'`]/.test(text[at] ?? '')) return quotedAt(text, at);
+  const end = wordEnd(text, at, /[\s"'`\\]/);
+  return end - at < 3 || text[at] === '-' ? null : { start: at, end };
+}
+
+function word(text: string, at: number): Span | null {
+  const value = valueAt(text, at);
+  if (value === null) return null;
+  const said = text.slice(value.start, Math.min(value.end, value.start + 400));
+  return isCode(said, '') || isPlaceholder(said) || isVariable(said) ? null : { kind: 'password', ...place(value) };
+}
+
+function place({ start, end }: { readonly start: number; readonly end: number }) {
+  return { start, end };
+}
+
+/** curl -b: a cookie, but not a file of cookies. */
+function jar(text: string, at: number): Span | null {
+  const value = valueAt(text, at);
+  const isCookie = value !== null && /^[^=;\s/]{1,80}=[^$]/.test(text.slice(value.start, value.start + 90));
+  return isCookie ? { kind: 'authorization', ...place(value) } : null;
+}
+
+/** ada:…, but not 1000:1000, nor a name alone. */
+function pair(text: string, at: number): Span | null {
+  const value = valueAt(text, at);
+  if (value === null) return null;
+  const [user = '', password = ''] =
+    /^([^:]{0,200}):(.{2,400})/s.exec(text.slice(value.start, value.end))?.slice(1) ?? [];
+  const isPair = password !== '' && password !== user && !/^[0-9]{1,10}\W?$|^\/\//.test(password);
+  return isPair && !isPlaceholder(password) && !isVariable(password) ? { kind: 'credentials', ...place(value) } : null;
+}
+
+/** What is piped to a program that reads a password; what is only encoded has to look like one. */
+function piped(text: string, at: number): Span | null {
+  const value = valueAt(text, at);
+  if (value === null) return null;
+  const said = text.slice(value.start, Math.min(value.end, value.start + 400));
+  const [pipe = ''] = /^["'`]?[ \t]{0,4}\|[^\n]{1,120}/.exec(text.slice(value.end, value.end + 130)) ?? [];
+  const isRead = readsPassword.test(pipe);
+  const isCoded = /\b(?:base64|openssl|sha[0-9]{1,3}sum)/.test(pipe) && looksRandom(said, 6);
+  return (isRead || isCoded) && !isPlaceholder(said) && !isVariable(said)
+    ? { kind: 'password', ...place(value) }
+    : null;
+}
+const readsPassword =
+  /--(?:password-stdin|with-token|stdin|passphrase-fd)|sudo (?:-[A-Za-z]{1,4} ){0,2}?-[A-Za-z]{0,3}S|(?:ch)?passwd|cryptsetup|(?:gh|docker|podman|wrangler|fly|flyctl|vercel|kubectl|supabase) (?:secrets?|env|create secret) /;
+
+/** Every text among the arguments that looks random. */
+function given(text: string, end: number): readonly Span[] {
+  const said = text.slice(end, end + 300).split(/[)\n]/)[0] ?? '';
+  return [...said.matchAll(/["']([^"'\n]{6,200})["']/g)].flatMap(({ index, 1: value = '' }) => {
+    const start = end + index + 1;
+    const isSecret = looksRandom(value, 6) && !/[\s:=/]|^(?:aes|sha|md|hs|rs|es|des|utf|gen_|bf)-?[0-9_]/i.test(value);
+    return isSecret ? [{ kind: 'password', start, end: start + value.length } as const] : [];
+  });
+}
+
+const headerSign = /["'`]?[\])]{0,2}(?:[ \t]{0,4}[:=,][ \t]{0,4}|[ \t]{1,4}(?=["']))(["'`])?/y;
+const scheme = /[A-Za-z][A-Za-z0-9-]{1,30}(?:[ \t]{1,4}|%20|\+(?=[A-Za-z0-9]))/y;
+const knownScheme =
+  /^(?:basic|bearer|digest|token|api-?key|key|negotiate|ntlm|hawk|oauth|gssapi|kerberos|sso-key|splunk|aws4?(?:-[a-z0-9-]{1,20})?|genie-?key|snowflake|sharedkey(?:lite)?|vapid|scram-[a-z0-9-]{1,20}|dpop|mac|signature|apikey-[a-z0-9]{1,20}|bot)\b/i;
+
+/** Everything after the scheme, to the end of the header: some schemes have many parts. */
+function authorization(text: string, end: number, start: number): Span | null {
+  headerSign.lastIndex = end;
+  const sign = headerSign.exec(text);
+  if (sign === null) return null;
+  const from = end + sign[0].length;
+  const open = sign[1] ?? quoteBefore(text, nameStart(text, start));
+  const isHeader = open !== null || startsLine(text, start);
+  const named = matchAt(scheme, text, from) ?? '';
+  const value = from + named.length;
+  const first = wordEnd(text, value, /[\s"'`\\,;)]/);
+  const isKnown = knownScheme.test(named);
+  const said = text.slice(value, Math.min(first, value + 200));
+  // In a list of names, the next name is not a value.
+  if (sign[0].includes(',') && !isKnown) return null;
+  const isSecret = isKnown || named === '' || /[0-9=]/.test(said) || said.length >= 20;
+  if (!isSecret || isVariable(said) || isPlaceholder(said) || /^\W{0,3}$/.test(said)) return null;
+  // An unknown scheme may be the secret itself.
+  const last = isHeader && (isKnown || named !== '') ? headerEnd(text, value, open) : first;
+  return last - value < (named === '' ? 6 : 3) ? null : { kind: 'authorization', start: value, end: last };
+}
+
+/** Ends at the quote that closes the header or its value, else at the end of the line. */
+function headerEnd(text: string, from: number, open: string | null): number {
+  return open === null ? wordEnd(text, from, lineBreak) : closingQuote(text, from, open);
+}
+
+function bearer(text: string, end: number): Span | null {
+  return looking(6, text, span('authorization', text, end, runEnd(text, skip(text, end), tokenCharacters)));
+}
+
+function cookie(text: string, end: number, start: number): Span | null {
+  const value = skip(text, end);
+  if (matchAt(/(?:[\w.-]{1,80}=[^\s;]{0,5};[ \t]{0,4}){0,4}[\w.-]{1,80}=[^\s;$]{6}/y, text, value) === null)
+    return null;
+  const inside = quoteBefore(text, value) ?? quoteBefore(text, nameStart(text, start));
+  return { kind: 'authorization', start: value, end: headerEnd(text, value, inside) };
+}
+
+/** ada:…@db:3306, without a scheme; but not an address of mail after its label, nor a version of a package. */
+function bareAddress(text: string, _end: number, at: number): Span | null {
+  let start = at;
+  while (start > 0 && at - start < 200 && !/[\s"'`=,;<>|([{]/.test(text[start - 1] ?? '')) start -= 1;
+  const [, user = '', password = ''] =
+    /^([A-Za-z_][\w.+-]{0,40}):((?!\/\/)[^:]{2,160})$/.exec(text.slice(start, at)) ?? [];
+  const host = hostAfter.exec(text.slice(at, at + 120))?.[0] ?? '@0';
+  const isNone = user === '' || /^@v?[0-9]{1,5}(?:\.[0-9x]{1,5}){0,2}$/.test(host) || label.test(user);
+  return isNone || isVariable(password) || isPlaceholder(password) ? null : { kind: 'credentials', start, end: at };
+}
+const label =
+  /^(?:e?-?mail(?:to)?|contact|user(?:name)?|from|to|b?cc|reply-to|author|committer|by|owner|name|account|acct|sips?|xmpp|ssh|git|npm|jsr|pkg|workspace|file|link|portal|patch|catalog|image|https?)$/i;
+const hostAfter =
+  /^@(?:(?:tcp|unix)(?=\()|[A-Za-z0-9.-]{1,100}|\[[0-9a-f:]{2,40}\])(?::[0-9]{1,5})?(?=[/?#\s"'`<>\\,;()]|$)/;
+
+/** A password may contain / # or ?, which end the host elsewhere; but not after a port. */
+function beyondSlashes(text: string, start: number, colon: number): number {
+  if (/^[0-9]{1,5}[/?#\s]/.test(text.slice(colon + 1, colon + 8)) || /[[\]]/.test(text.slice(start, colon))) return -1;
+  for (let at = colon; at < text.length && at - colon < longestPassword && !/[\s"'`<>]/.test(text[at] ?? ''); at += 1)
+    if (text[at] === '@' && hostAfter.test(text.slice(at, at + 120))) return at;
+  return -1;
+}
+const longestPassword = 200;
+const authorityEnd = /[\s/?#"'`<>\\]/;
+
+/** User and password before the last @ of an address, or a token in their place. */
+function address(text: string, end: number, start: number): Span | null {
+  const before = /[A-Za-z][A-Za-z0-9+.-]{0,30}$/.exec(text.slice(Math.max(0, start - 32), start))?.[0];
+  if (before === undefined) return null;
+  let at = -1;
+  let colon = -1;
+  for (let i = end; i < text.length && !authorityEnd.test(text[i] ?? ''); i += 1) {
+    if (text[i] === '@') at = i;
+    else if (text[i] === ':' && colon === -1) colon = i;
+  }
+  if (at === -1 && colon !== -1) at = beyondSlashes(text, end, colon);
+  if (at === -1) return null;
+  if (colon !== -1 && colon < at) {
+    const password = text.slice(colon + 1, Math.min(at, colon + 400));
+    return at === colon + 1 || isVariable(password) || isPlaceholder(password)
+      ? null
+      : { kind: 'credentials', start: end, end: at };
+  }
+  const user = text.slice(end, Math.min(at, end + 400));
+  const isToken = /^https?$/i.test(before) && ((at - end >= 20 && /^[\w.-]{20}/.test(user)) || looksStrong(user));
+  return isToken ? { kind: 'credentials', start: end, end: at } : null;
+}
+
+/** The `auth` of a docker config or an .npmrc: user and password in base64. */
+function basicAuth(text: string, end: number, from: number): Span | null {
+  const start = skip(text, end);
+  if (/[._]/.test(text[from] ?? '')) return span('credentials', text, end, runEnd(text, start, query));
+  const last = runEnd(text, start, base64);
+  return isBasicAuth(text.slice(start, last)) ? { kind: 'credentials', start, end: last } : null;
+}
+
+/** Whether a text is user and password in base64, or random beyond doubt. */
+export function isBasicAuth(text: string): boolean {
+  if (text.length < 8 || text.length > 8192) return false;
+  if (looksStrong(text.slice(0, 400))) return true;
+  try {
+    return text.length % 4 === 0 && /^[\x20-\x7e]{1,256}:[\x20-\x7e]/.test(atob(text));
+  } catch {
+    return false;
+  }
+}
