@@ -1,12 +1,12 @@
 // Replaces the secrets in JSON values and texts for `--redact`.
 import { isObject } from '../record/json.js';
-import { kubernetesSecretsIn } from './secrets/columns.js';
 import { keysIn } from './secrets/keys.js';
 import { isBasicAuth, ledSecretsIn } from './secrets/leads.js';
 import { namedSecretsIn } from './secrets/named.js';
 import { bareKey, fieldName, isSecretName } from './secrets/names.js';
 import { privateKeysIn } from './secrets/private-keys.js';
 import { type Span, withoutSpans } from './secrets/secrets.js';
+import { kubernetesSecretsIn } from './secrets/tables.js';
 import { isDigits, isPlaceholder, looksRandom, looksStrong } from './secrets/values.js';
 import { type Finder, searched } from './secrets/view.js';
 

@@ -4,6 +4,7 @@ import type { SecretKind, Span } from './secrets.js';
 import {
   closingQuote,
   isCode,
+  isNumbered,
   isPlaceholder,
   isVariable,
   lineBreak,
@@ -85,7 +86,7 @@ const programs: readonly (readonly [names: string, leads: string, read: Read])[]
   ['poetry', 'config http-basic\\.[^\\s]{1,60} [^\\s]{1,60} |config pypi-token\\.[^\\s]{1,60} ', word],
   [
     'net|wpa_passphrase',
-    `^${blank}(?:user${blank})?[^\\s]{1,60}${blank}(?<!use [^\\s]{1,60}${blank})(?!/)|/user:[^\\s]{1,60} |^${blank}use [A-Z*]: \\\\\\\\[^\\s]{1,100} (?!/)`,
+    `^${blank}(?!use )(?:user${blank})?[^\\s]{1,60}${blank}(?!/)|/user:[^\\s]{1,60} |^${blank}use [A-Z*]: \\\\\\\\[^\\s]{1,100} (?!/)`,
     word,
   ],
   ['mc', '[ \\t]https?://[^\\s]{1,100} [^\\s]{1,100} ', word],
@@ -121,11 +122,13 @@ const anywhere: readonly (readonly [lead: string, read: Read])[] = [
   ['@(?=[A-Za-z0-9[])(?!sha[0-9])', bareAddress],
   [
     '[?&](?:sig|code|(?:x-amz-|x-goog-)?signature)=',
-    (text, end) => looking(8, text, span('authorization', text, end, runEnd(text, end, query))),
+    (text, end) => looking(6, text, span('authorization', text, end, runEnd(text, end, query))),
   ],
   // echo … | docker login --password-stdin, wrangler secret put <<< …, az keyvault secret set … --value …
   ["(?<![\\w.-])(?:echo|printf)[ \\t]{1,4}(?:-[a-zA-Z]{1,3} |'%s(?:\\\\n)?' ){0,2}(?=[^|\\n]{3,200}\\|)", piped],
-  ['(?:secret|token|passw|passphrase|login|crypt|auth)[^\\n]{0,80}(?:<<<|[ \\t]--?value)[ =]', word],
+  ['(?:secret|token|passw|passphrase|login|crypt|auth|key)[^\\n]{0,80}(?:<<<|[ \\t]--?value)[ =]', word],
+  ['(?<=[ \\t])--auth[ =]', (text, end) => looking(6, text, word(text, end))],
+  ['(?<![A-Za-z])send (?:-- )?(?=["\'][^"\'\\n]{3,80}\\\\r)', word],
   ['ACL SETUSER [^\\n]{0,80}?(?<=\\s)>', word],
   [`(?<![A-Za-z])${functions}`, given],
 ];
@@ -333,7 +336,9 @@ function address(text: string, end: number, start: number): Span | null {
       : { kind: 'credentials', start: end, end: at };
   }
   const user = text.slice(end, Math.min(at, end + 400));
-  const isToken = /^https?$/i.test(before) && ((at - end >= 20 && /^[\w.-]{20}/.test(user)) || looksStrong(user));
+  const isToken =
+    /^https?$/i.test(before) &&
+    ((at - end >= 20 && /^[\w.-]{20}/.test(user)) || (looksRandom(user, 8) && !isNumbered(user)));
   return isToken ? { kind: 'credentials', start: end, end: at } : null;
 }
 

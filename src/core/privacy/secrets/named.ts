@@ -1,13 +1,15 @@
 // Finds secrets by what precedes them: a name that means secret, a way of writing "is", a value.
-import { columnSecretsIn } from './columns.js';
+
 import { bareKey, type Name, nextName } from './names.js';
 import { saidAfter, saidBefore } from './prose.js';
 import type { Span } from './secrets.js';
+import { columnSecretsIn } from './tables.js';
 import {
   closingQuote,
   delimiter,
   isCode,
   isDigits,
+  isNumbered,
   isPlaceholder,
   lineBreak,
   looksRandom,
@@ -87,7 +89,11 @@ function isSecret(text: string, name: Name, way: Way, { start, end, isQuoted }: 
   if (end - start <= longestCode && (isPlaceholder(said) || (!isQuoted && isCode(said, between)))) return false;
   if (name.isToken && /^[0-9.,_]{1,12}[kKmM%]?$/.test(said)) return false;
   if (name.isCode && isDigits(said)) return true;
-  if (name.least === bareKey) return looksStrong(said);
+  if (name.least === bareKey)
+    return (
+      looksStrong(said) ||
+      (/^=$|^ $/.test(between) && looksRandom(said, 8) && !isNumbered(said) && !/[./:{(]/.test(said))
+    );
   const isSure = way.takes === 'any' || way.takes === 'quoted';
   const isWord = way.takes === 'word' && isQuoted && !name.isToken && !/\s/.test(said);
   const least = Math.max(name.least, name.isPlural ? 8 : 0, isSure || isWord ? 0 : 6);

@@ -1,6 +1,6 @@
 // Finds what a sentence says of a secret, in the same line or alone in the next: "the password for ada is …".
 import type { Name } from './names.js';
-import { isDigits, isPlaceholder, looksRandom, looksStrong, matchAt, type Value } from './values.js';
+import { isDigits, isNumbered, isPlaceholder, looksRandom, looksStrong, matchAt, type Value } from './values.js';
 
 const mostWords = 9;
 const closing = /["'`]?\)?\*{0,2}[})\]'"`]{0,3}/y;
@@ -20,7 +20,7 @@ export function saidAfter(text: string, name: Name): Value | null {
   if (said !== null || name.least > 0) return said;
   const isCommand = /[$#>%❯] [^\n]{2,100}$/.test(text.slice(Math.max(0, name.start - 90), name.start));
   const line = isCommand ? matchAt(/[^\n]{0,200}\n/y, text, name.end) : null;
-  return line === null ? null : aloneAt(text, name, name.end + line.length, true);
+  return line === null ? null : aloneAt(text, name, name.end + line.length);
 }
 
 function inSentence(text: string, name: Name): Value | null {
@@ -30,7 +30,7 @@ function inSentence(text: string, name: Name): Value | null {
     if (/[:：]/.test(text[at] ?? '')) at += 1;
     const isSaid = /[:：]/.test(text[at - 1] ?? '');
     const line = words === 0 || isSaid ? matchAt(nextLine, text, at) : null;
-    if (line !== null) return aloneAt(text, name, at + line.length, words === 0 && !isSaid);
+    if (line !== null) return aloneAt(text, name, at + line.length);
     isNear ||= isSaid;
     const gap = matchAt(blanks, text, at)?.length ?? 0;
     at += gap;
@@ -69,13 +69,10 @@ function counts(name: Name, said: string, words: number, isNear: boolean, isQuot
   if (words > 0 && isQuoted && name.least === 0 && !name.isToken) return /^\S{3,}$/.test(said);
   // Right after a name that is an ordinary word too, without a word for "is".
   const isBare = words === 0 && name.isOrdinary;
-  return looksRandom(said, name.least === 0 ? 6 : 7) && !(isBare && numbered.test(said));
+  return looksRandom(said, name.least === 0 ? 6 : 7) && !(isBare && isNumbered(said) && said.length < 7);
 }
-/** gpt-4, parse2, 1.2.3, HTTP/1.1 */
-const numbered = /^v?[0-9]+(?:\.[0-9]+)+|^[A-Za-z]+[-/]?[0-9]{1,2}(?:\.[0-9]+)?$/;
-
 /** A word that is alone on its line; of a plural, all such lines. */
-function aloneAt(text: string, name: Name, from: number, isBare: boolean): Value | null {
+function aloneAt(text: string, name: Name, from: number): Value | null {
   let [first, last] = [-1, -1];
   for (let at = from; at < text.length; ) {
     at += matchAt(blanks, text, at)?.length ?? 0;
@@ -103,12 +100,13 @@ function withNext(text: string, name: Name, value: Value): Value {
 }
 
 const before =
-  /(?:^|[\s"'`(*])([^\s"'`(*]{6,80})["'`)*]{0,2} (?:\(|(?:as|is|for|=) (?:the|my|your|our|its|a|an|new|this)? ?(?:[a-z]{2,12} ){0,2})$/i;
+  /(?:^|[\s"'`(*])([^\s"'`(*]{6,80})["'`)*;,]{0,3} (?:\(|(?:\/\/|#|--|<-|←|as|is|for|=) ?(?:the|my|your|our|its|a|an|new|this)? ?(?:[a-z]{2,12} ){0,2})$/i;
 
 /** Use … as the password. */
 export function saidBefore(text: string, name: Name): Value | null {
   const near = text.slice(Math.max(0, name.start - 40), name.start);
-  if (name.least > 0 || !/ (?:\(|(?:as|is|for|=) [a-z ]{0,32})$/.test(near)) return null;
+  if (name.least > 0 || !/ (?:\(|(?:\/\/|#|--|<-|←) ?[a-z ]{0,32}|(?:as|is|for|=) [a-z ]{0,32})$/i.test(near))
+    return null;
   const low = Math.max(0, name.start - 130);
   const match = before.exec(text.slice(low, name.start));
   const said = match?.[1]?.replace(/[.,;:]$/, '') ?? '';

@@ -85,12 +85,19 @@ export function isPlaceholder(text: string): boolean {
   )
     return true;
   return (
-    /^\W{0,8}$/.test(bare) || typeWord.test(bare) || isVariable(bare) || (/^[\w.-]+$/.test(bare) && isSecretName(bare))
+    /^\W{0,8}$/.test(bare) ||
+    typeWord.test(bare) ||
+    label.test(bare) ||
+    isVariable(bare) ||
+    (/^[\w.-]+$/.test(bare) && isSecretName(bare))
   );
 }
 
 const typeWord =
   /^(?:&?(?:'\w{1,10} )?(?:string|str|text|varchar|bytes?|number|int|bool(?:ean)?|any|unknown|never)|null|nil|none|undefined|true|false|required|optional|redacted|hidden|masked|changeme|basic|bearer|inherit|include|omit|same-origin|(?:your|insert|enter|replace|example|dummy|sample|placeholder)(?:[_ -][a-z]{1,20}){0,6}|x+|\*+|•+|\.{2,}|…)\W{0,3}$/i;
+
+/** Forgot password? */
+const label = /^[A-Z][a-z']{1,20}(?: [a-z']{1,20}){0,6} (?:password|passphrase|token|secret|key|pin)s?\W{0,3}$/i;
 
 /** $NAME, ${…}, %NAME%, <…>, {{…}}, [redacted:…]; the end may be missing. */
 export function isVariable(text: string): boolean {
@@ -129,6 +136,11 @@ export function looksStrong(text: string): boolean {
   );
 }
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** gpt-4, parse2, 1.2.3, HTTP/1.1 */
+export function isNumbered(text: string): boolean {
+  return /^v?[0-9]{1,5}(?:\.[0-9]{1,5}){1,4}|^[A-Za-z_]{1,60}[-/.]?[0-9]{1,4}(?:\.[0-9]{1,3})?$/.test(text);
+}
 
 /** The digits of a PIN or of a code that was sent. */
 export function isDigits(said: string): boolean {

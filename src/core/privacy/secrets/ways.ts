@@ -25,7 +25,7 @@ export interface Way {
 const quote = '["\'`]';
 const blank = '[ \\t]';
 const close = `${quote}?(?:\\*{1,3}|[\\])}]{1,2})?(?:${blank}[([][^()[\\]\\n]{1,30}[)\\]]|${blank}for (?:[^\\s:]{1,40} ){0,3}[^\\s:]{1,40})?${blank}{0,40}`;
-const sign = `${close}\\n?(?:\\?\\?=|\\|\\|=|=>|:=|\\?=|\\+=|::(?=${blank})|(?:->|→)(?=${blank})|:-|[:：]|=(?![=>]))(?:\\*{1,3}|</[a-z]{1,8}>|${blank}<(?:code|b|strong|em|i|tt|kbd|pre|samp)>|${blank}(?:!!?\\w{1,10}|&\\w{1,20})(?=${blank}))?`;
+const sign = `${close}\\n?(?:\\?\\?=|\\|\\|=|=>|:=|\\?=|\\+=|::(?=${blank})|(?:->|→)(?=${blank})|:-|[:：]|=(?![=>]))(?:\\*{1,3}|</[a-z]{1,8}>|${blank}<(?:code|b|strong|em|i|tt|kbd|pre|samp)>|${blank}(?:!!?\\w{1,10}|&\\w{1,20})(?=${blank})|${blank}{0,4}["']?\\$\\((?:echo|printf)${blank})?`;
 const pairs = `(?:${quote}?[\\w-]{1,40}${quote}?${blank}{0,4}[:=]${blank}{0,4}[^\\n,{}]{0,80}(?:,|\\r?\\n)\\s{0,40}){0,3}?`;
 const valueName = `${quote}?(?:string|secret|plain|text|default|current|parameter)?_?(?:value|val|default|data|content|plaintext|string|access|refresh)${quote}?${blank}{0,4}[:=]`;
 
@@ -112,7 +112,8 @@ export const ways: readonly Way[] = [
   }),
   // --password …, "--password", "…"
   way(`${blank}{1,4}(?:${blank}{0,4}\\\\\\n\\s{0,20})?(?!-)`, { isFlag: true, takes: 'any', ends: /[\s"'`\\]/ }),
-  way(`${quote},\\s{0,20}(?=${quote})|${quote}?\\s{0,4}\\n\\s{0,20}-${blank}`, { isFlag: true, takes: 'word' }),
+  way(`${quote},\\s{0,20}(?=${quote})`, { isFlag: true, takes: 'quoted' }),
+  way(`${quote}?\\s{0,4}\\n\\s{0,20}-${blank}`, { isFlag: true, takes: 'word' }),
   // ENV NAME …, set -x NAME …, aws configure set name …, login ada password …
   way(`${blank}{1,4}(?![-=])`, {
     before:
