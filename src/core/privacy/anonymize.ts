@@ -1,5 +1,6 @@
 // Replaces paths, users, hosts, repositories, branches and servers by stand-ins for `--anonymize`.
 import { bareEnd, fileText, pathAt, pathText, trimmed, until } from './paths.js';
+import { matchAt } from './secrets/values.js';
 import { type Found, isStandIn, type Put } from './stand-in.js';
 
 export interface Anonymizer {
@@ -41,40 +42,54 @@ export function createAnonymizer(hash: (text: string) => string): Anonymizer {
 
 const mostKnown = 50_000;
 
-/** Fields whose whole text is a name. */
-const fields: readonly {
-  readonly name: RegExp;
+interface Field {
+  readonly name: string;
   readonly text: RegExp;
   readonly change: (said: string, put: Put) => string;
-}[] = [
+}
+
+/** Fields whose whole text is a name. */
+const fields: readonly Field[] = [
   {
-    name: /(?:cwd|path|dir|directory|folder|project)$/i,
-    text: /^(?:~?\/|~[\w.-]{1,64}\/|[A-Za-z]:[\\/])[^\n\0]{1,4096}$/,
+    name: '\\w{0,40}(?:cwd|path|dir|directory|folder|project)',
+    text: /(?:~?\/|~[\w.-]{1,64}\/|[A-Za-z]:[\\/])[^\n\0]{1,4096}/y,
     change: pathText,
   },
   {
-    name: /^(?:repository|repo|full_name|nameWithOwner|head_repository|base_repository)$/,
-    text: /^[\w.-]{1,100}\/[\w.-]{1,100}$/,
+    name: 'repository|repo|full_name|nameWithOwner|head_repository|base_repository',
+    text: /[\w.-]{1,100}\/[\w.-]{1,100}/y,
     change: (said, put) => put('repo', repositoryName(said)),
   },
-  { name: /^(?:hostname|host|machine)$/i, text: /^[\p{L}\p{N}._-]{1,253}$/u, change: hostText },
+  { name: 'hostname|host|machine', text: /[\p{L}\p{N}._-]{1,253}/uy, change: hostText },
   {
-    name: /^(?:user_?name|user|login|author|author_?name|committer|committer_?name|assignee|display_?name|real_?name)$/i,
-    text: /^[\p{L}\p{N}][\p{L}\p{N} .'_-]{0,63}$/u,
-    change: userText,
+    name: 'user_?name|user|login|author|author_?name|committer|committer_?name|assignee|display_?name|real_?name|full_?name|organi[sz]ation',
+    text: /[\p{L}\p{N}][\p{L}\p{N} .'_-]{0,63}/uy,
+    change: personText,
   },
-  { name: /mcp_?server(?:_?name)?$|^server_?name$/i, text: /^[^\n]{1,200}$/, change: serverText },
+  { name: '(?:attribution)?mcp_?server(?:_?name)?|server_?name', text: /[^\n"]{1,200}/y, change: serverText },
   {
-    name: /(?:^|_|[a-z](?=B))(?:branch|branch_?name)$|^(?:head|base)_?ref(?:_?name)?$|^default_branch$/i,
-    text: /^[^\s~^:?*[\\]{1,250}$/,
+    name: '(?:git|head|base|worktree|source|target|default|current|original)?_?branch(?:_?name)?|(?:head|base)_?ref(?:_?name)?',
+    text: /[^\s~^:?*[\\"]{1,250}/y,
     change: branchText,
   },
 ];
+const fieldNames = fields.map(({ name }) => new RegExp(`^(?:${name})$`, 'i'));
 
 function anonymizeField(name: string, text: string, put: Put): string {
-  const field = fields.find((one) => one.name.test(name) && one.text.test(text));
-  return field === undefined ? anonymizeText(text, put) : field.change(text, put);
+  const field = fields[fieldNames.findIndex((one) => one.test(name))];
+  const said = field === undefined || text === '' ? null : matchAt(field.text, text, 0);
+  return field === undefined || said !== text ? anonymizeText(text, put) : field.change(text, put);
 }
+
+/** {"login": "ada"} in a text. The name of a path or of an account alone says too little there. */
+const quotedField = (field: Field): readonly [string, Read] => [
+  `(?<![\\w.-])(?:${field.name})\\\\{0,3}["'][ \\t]{0,2}[:=][ \\t]{0,2}\\\\{0,3}["'](?!\\\\)`,
+  (text, _at, end, _from, put) => {
+    const said = matchAt(field.text, text, end)?.replace(/\\{1,3}$|['"].*$/s, '') ?? '';
+    const isWhole = said !== '' && /^\\{0,3}["']/.test(text.slice(end + said.length, end + said.length + 4));
+    return isWhole ? { start: end, end: end + said.length, text: field.change(said, put) } : null;
+  },
+];
 
 const ref = /[A-Za-z0-9][\w./+-]{0,200}/y;
 const ownerAndName = /[A-Za-z0-9][\w.-]{0,60}\/[\w.-]{1,100}/y;
@@ -94,6 +109,16 @@ const branch = after(ref, branchText);
 
 /** Where a name to replace may begin, and how it is read. Every part has a bounded length: a search takes linear time. */
 const begins: readonly (readonly [begin: string, read: Read])[] = [
+  ...fields.slice(1).map(quotedField),
+  // {"name": "Ada Lovelace", "email": "…"}, [{"name": "crm", "status": "connected"}]
+  [
+    '(?<![\\w])name\\\\{0,3}["\'][ \\t]{0,2}:[ \\t]{0,2}\\\\{0,3}["\'](?=[^"\'\\n]{1,64}["\'],[ \\t]{0,2}\\\\{0,3}["\']email)',
+    after(/[^"'\\\n]{1,64}/y, userText),
+  ],
+  [
+    '(?<![\\w])name\\\\{0,3}["\'][ \\t]{0,2}:[ \\t]{0,2}\\\\{0,3}["\'](?<=mcp_?servers.{1,60})',
+    after(/[^"'\\\n]{1,64}/y, serverText),
+  ],
   ['[A-Za-z][A-Za-z0-9+.-]{1,20}:\\/\\/', (text, at, end, _from, put) => addressAt(text, at, end, put)],
   // After a word, a slash is a fraction or a relative path; but -I/home/ada and \n/home/ada are paths.
   [
@@ -105,7 +130,7 @@ const begins: readonly (readonly [begin: string, read: Read])[] = [
     (text, at, _end, _from, put) => pathAt(text, at, put),
   ],
   [
-    '(?<![\\\\\\w%\\]-])(?:\\\\{2}(?=[A-Za-z0-9][\\w.-]{1,62}\\\\[\\w$])|\\\\{4}(?=[A-Za-z0-9][\\w.-]{1,62}\\\\{2}[\\w$]))(?!u[0-9a-f]{4}|x[0-9a-f]{2})',
+    '(?<![\\\\\\w%\\]-])(?:\\\\{2}(?=[A-Za-z0-9][\\w.$-]{1,62}\\\\[\\w$])|\\\\{4}(?=[A-Za-z0-9][\\w.$-]{1,62}\\\\{2}[\\w$]))(?!u[0-9a-f]{4}|x[0-9a-f]{2})',
     shareAt,
   ],
   [
@@ -121,21 +146,35 @@ const begins: readonly (readonly [begin: string, read: Read])[] = [
       );
     },
   ],
+  ['[#!](?<=[\\w.-].)(?=[0-9]{1,7}(?![\\w/]))|@(?<=\\/[\\w.-]{1,100}@)(?=[0-9a-f]{7,40}(?!\\w))', issueAt],
+  [
+    "(?:Copyright|©)(?: \\([cC]\\)| ©)?[ \\t]{1,4}[0-9]{4}[0-9, –-]{0,16}[ ,](?:by )?|(?<![\\w])@author[ \\t]{1,4}|^(?:Dear|Hi|Hello|Hey) (?=[^,!\\n]{2,60}[,!])|^[ \\t]{0,8}[0-9]{1,6}\\t(?=\\p{Lu}[\\p{L}.'-]{1,40}(?: \\p{Lu}[\\p{L}.'-]{1,40}){1,3}$)",
+    after(
+      /(?!(?:There|All|Team|Everyone|World|Claude|The|Inc)\b)\p{Lu}[\p{L}.'-]{1,40}(?: (?:\p{Lu}[\p{L}.'-]{0,40}|van|von|de|der|da)){0,3}/uy,
+      userText,
+    ),
+  ],
+  ['(?<![A-Za-z])(?:cc|thanks,?|thank you,?|ping|reviewers?:?|assignees?:?|hi|hey|by|owners?:?) @', user],
   ['(?:%40|@)', (text, at, end, from, put) => mailAt(text, at, end, from, put)],
   ['(?<![A-Za-z0-9.@/-])(?:github|gitlab|bitbucket|codeberg)\\.(?:com|org)\\/', forgeAt],
   [
     '(?<![\\w-])(?:image:|FROM|docker (?:pull|push|run)) (?!(?:ghcr|docker|quay|gcr)\\.)(?=[\\w-]{1,60}\\.[\\w.-]{1,100}\\/)',
     (text, _at, end, from, put) => forgeAt(text, end, text.indexOf('/', end) + 1, from, put),
   ],
+  // A host of a network of its own, and a registry that is named for its owner
+  ['\\.(?:internal|local|lan|corp|intranet)(?![\\w.(-])', hostBefore],
+  ['\\.(?:azurecr\\.io|dkr\\.ecr\\.[\\w-]{1,20}\\.amazonaws\\.com|pkg\\.dev)\\/', registryAt],
   ['(?<![A-Za-z0-9.@/-])(?:ghcr\\.io|docker\\.io|quay\\.io|gcr\\.io|registry\\.gitlab\\.com)\\/', repository],
   [
-    '(?<![A-Za-z0-9-])(?:--repo|-R)[ =]|(?<![A-Za-z])GITHUB_REPOSITORY=|(?<![A-Za-z0-9./-])repos\\/|(?<![A-Za-z0-9])(?:github|gitlab|bitbucket|gh):(?=[A-Za-z0-9])|gh repo (?:clone|view|fork|create|edit) |(?<![\\w-])(?:uses:|image:|docker (?:pull|push|run)|FROM) (?!(?:actions|docker|github|library)\\/)(?=[\\w-]{1,60}\\/[\\w.-]{1,100}[:@])',
+    '(?<![A-Za-z0-9-])(?:--repo|-R)[ =]|(?<![A-Za-z])GITHUB_REPOSITORY=|(?<![A-Za-z0-9./-])repos\\/|(?<![A-Za-z0-9])(?:github|gitlab|bitbucket|gh):(?=[A-Za-z0-9])|gh repo (?:clone|view|fork|create|edit) |npm (?:i|install|add) (?=[\\w-]{1,60}\\/[\\w.-]{1,100}(?:\\s|$))|pull request #[0-9]{1,7} from |(?<![\\w-])(?:uses:|image:|docker (?:pull|push|run)|FROM) (?!(?:actions|docker|github|library)\\/)(?=[\\w-]{1,60}\\/[\\w.-]{1,100}[:@])',
     repository,
   ],
-  ['[#!](?<=[\\w.-].)(?=[0-9]{1,7}(?![\\w/]))', issueAt],
   [
-    '(?<![A-Za-z])(?:Author|Committer|Tagger|Owner|Assignee|Co-authored-by|Signed-off-by|Reviewed-by):[ \\t]{1,8}@?',
-    after(/[^<>\n]{1,80}(?= <[^<>\s]{1,100}@)|[a-z][\w-]{1,40}(?=\n|$)/y, (said, put) => put('user', said.trim())),
+    '(?<![A-Za-z])(?:(?:Author|Committer|Tagger|Owner|Assignee|(?:Co-authored|Signed-off|Reviewed|Acked|Tested|Reported|Suggested)-by):|^Assigned to)[ \\t]{1,8}@?',
+    after(
+      /[^<>\n]{1,80}(?= <[^<>\s]{1,100}@)|[a-z][\w-]{1,40}(?=\n|$)|\p{Lu}[\p{L}.'-]{0,40}(?: \p{Lu}[\p{L}.'-]{0,40}){1,3}(?=\n|$)/uy,
+      (said, put) => put('user', said.trim()),
+    ),
   ],
   [
     '(?<![A-Za-z])(?:user\\.name(?:=| {1,4})|GIT_(?:AUTHOR|COMMITTER)_NAME=|--author[= ])["\']?',
@@ -143,12 +182,31 @@ const begins: readonly (readonly [begin: string, read: Read])[] = [
   ],
   ['\\[user\\](?:[ \\t]|\\r?\\n){1,8}name[ \\t]{0,4}=[ \\t]{0,4}', after(/[^\n"]{1,64}/y, userText)],
   [
-    '(?<![A-Za-z_])(?:USER|LOGNAME|USERNAME|SUDO_USER|User)=|^sudo: {1,8}(?=[\\w.-]{1,40} : )|(?<![A-Za-z])(?:sudo -u|su -|su -l|chown(?: -[A-Za-z]{1,3})?|adduser|useradd(?: -m)?) (?=[A-Za-z])',
-    user,
+    '(?<![A-Za-z_])(?:USER|LOGNAME|USERNAME|SUDO_USER|User)=|^sudo: {1,8}(?=[\\w.-]{1,40} : )|(?<![A-Za-z])(?:sudo -u|su -|su -l|chown(?: -[A-Za-z]{1,3})?|adduser|useradd(?: -m)?|usermod(?: -[A-Za-z]{1,3} [a-z,]{1,40})?|su) (?=[A-Za-z])|(?<![\\w-])(?:psql|pg_\\w{2,10}|mysql\\w{0,8}|ssh|mongosh|crontab|createdb|redis-cli)(?: [^\\n|;&]{0,60})? -[uUl] (?=[A-Za-z])|(?<=^Host [^\\n]{1,100}\\n(?:[^\\n]{1,100}\\n){0,3}[ \\t]{0,8})User (?=[\\w.-]{1,40}$)|^(?:user(?:name)?|login): (?=[\\w.-]{1,40}$)|(?<=machine [^\\s]{1,100}) login |:user\\/(?<=arn:[\\w:-]{1,60}\\/)|(?:\\$ |^)whoami\\n|(?<![A-Za-z])gh api \\/?(?:orgs|users)\\/',
+    after(/[A-Za-z0-9][\w.-]{0,63}/y, accountText),
+  ],
+  // A line of who, of ps aux, of /etc/shadow, of /etc/group; ada:staff
+  [
+    '^(?=[a-z][\\w.-]{0,31}(?: {1,20}(?:pts\\/|tty|console)[^\\n]{0,40}[0-9]:| {1,20}[0-9]{1,8} {1,8}[0-9.]{1,6} {1,8}[0-9.]{1,6} {1,20}[0-9]|:\\$[0-9a-z]{1,8}\\$))',
+    after(plainWord, accountText),
   ],
   [
-    '(?<![A-Za-z_])(?:HOSTNAME|HOST|COMPUTERNAME|USERDOMAIN)=|Static hostname: |(?<![A-Za-z])(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|resolve host:?|ping|nslookup|traceroute|HostName|Server:|Host:) (?=[\\w-]{1,60}\\.[\\w.-]{0,100}[A-Za-z]{2})|^hostname: |^Host (?=[\\w-]{1,60}$)|(?<![A-Za-z])Linux (?=[A-Za-z0-9-]{1,64} [0-9]{1,2}\\.[0-9])',
+    '^[a-z_-]{1,32}:[x*]?:[0-9]{1,6}:(?=[a-z])',
+    after(/[a-z][\w.,-]{0,200}(?=\n|$)/y, (said, put) =>
+      said
+        .split(',')
+        .map((one) => accountText(one, put))
+        .join(','),
+    ),
+  ],
+  ['(?<=chown (?:-[A-Za-z]{1,3} )?[\\w.-]{1,40}):(?=[A-Za-z])', user],
+  [
+    '(?<![A-Za-z_])(?:HOSTNAME|HOST|COMPUTERNAME|USERDOMAIN)=|Static hostname: |(?<![A-Za-z])(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|resolve host:?|ping|nslookup|traceroute|HostName|Server:|Host:|ssh -l [^\\s]{1,40}) (?=[\\w-]{1,60}\\.[\\w.-]{0,100}[A-Za-z]{2})|^hostname: |^Host (?=[\\w-]{1,60}$)|(?:\\$ |^)hostname\\n|(?<![A-Za-z])machine (?=[^\\s]{1,100} login )|(?<=ssh -l [^\\s]{1,40}) (?=[\\w.-]{1,60}(?:\\s|$))|(?<![A-Za-z])Linux (?=[A-Za-z0-9-]{1,64} [0-9]{1,2}\\.[0-9])',
     after(plainWord, hostText),
+  ],
+  [
+    '\\\\{1,2}(?<=(?:^|[\\s"\'(=])[A-Z][A-Z0-9-]{1,14}\\\\{1,2})(?=[a-mo-qsu-z][\\w.-]{2,30}(?![\\w\\\\(]))',
+    domainUser,
   ],
   ['\\((?<=(?:uid|gid|groups)=[0-9(),a-z_-]{0,200}[0-9]\\()(?=[a-z_])', after(plainWord, accountText)],
   ['(?<![\\w-])[dlcbps-](?:[r-][w-][xsStT-]){3}[@+.]?[ \\t]{1,4}[0-9]{1,6}[ \\t]{1,8}', ownersAt],
@@ -167,11 +225,11 @@ const begins: readonly (readonly [begin: string, read: Read])[] = [
     branch,
   ],
   [
-    "(?<![A-Za-z])(?:[Oo]n branch |branch '|HEAD -> |(?:GITHUB_HEAD_REF|GITHUB_BASE_REF|GITHUB_REF_NAME|CI_COMMIT_BRANCH|CI_COMMIT_REF_NAME|BRANCH|GIT_BRANCH|BRANCH_NAME)=|git (?:checkout|switch|merge|rebase|branch|cherry-pick)(?: -{1,2}[A-Za-z-]{1,12}){0,2} |git push(?: -{1,2}[A-Za-z-]{1,20}){0,2} (?:origin|upstream) |git (?:pull|fetch) (?:origin|upstream) |(?:--head|--base|--branch|git worktree add [^\\s]{1,200} -b)[ =])(?=[A-Za-z0-9])",
+    "(?<![A-Za-z])(?:[Oo]n branch |branch '|HEAD -> |(?:GITHUB_HEAD_REF|GITHUB_BASE_REF|GITHUB_REF_NAME|CI_COMMIT_BRANCH|CI_COMMIT_REF_NAME|BRANCH|GIT_BRANCH|BRANCH_NAME)=|git (?:checkout|switch|merge|rebase|branch|cherry-pick)(?: -{1,2}[A-Za-z-]{1,12}){0,2} |git push(?: -{1,2}[A-Za-z-]{1,20}){0,2} (?:origin|upstream) (?:HEAD:)?|git worktree add (?![<-])[^\\s<>`]{1,200}(?<!\\W) |git (?:pull|fetch) (?:origin|upstream) |(?:--head|--base|--branch|git worktree add [^\\s]{1,200} -b)[ =])(?=[A-Za-z0-9])",
     branch,
   ],
   [
-    '(?:\\[new branch\\]|(?<!\\w)[0-9a-f]{7,40}\\.\\.[0-9a-f]{7,40}) {1,40}(?=[A-Za-z0-9])|\\[(?<= [0-9a-f]{7,40} \\[)(?=[A-Za-z0-9][\\w./+-]{0,200}\\]$)',
+    '(?:\\[new branch\\]|(?<!\\w)[0-9a-f]{7,40}\\.\\.[0-9a-f]{7,40}) {1,40}(?=[A-Za-z0-9])|^\\* (?!(?:src|tests?|docs?|lib|app|packages|fixtures|core|bin|scripts|cmd|api|man)\\/)(?=[\\w-]{1,60}\\/[\\w-]{1,100}$)|\\[(?<= [0-9a-f]{7,40} \\[)(?=[A-Za-z0-9][\\w./+-]{0,200}\\]$)',
     branch,
   ],
   ['-> (?<=(?:\\[new branch\\]|[0-9a-f]\\.\\.[0-9a-f]{7,40}) {1,40}[\\w./-]{1,200} {1,40}-> )', branch],
@@ -278,7 +336,7 @@ function mailAt(text: string, at: number, after: number, from: number, put: Put)
   const isNamed = /\.[A-Za-z]{2,24}$/.test(host) || /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/.test(host);
   const isPrompt =
     /^ (?:[^\]\n]{1,100}\][$#]|[~/][^\s]{0,100} ?[%$#>❯]|MINGW)/.test(text.slice(end, end + 104)) ||
-    /(?:^|[\s;&|])(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id) (?:[^\s]{1,80} ){0,4}$/.test(
+    /(?:^|[\s;&|])(?:(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id) (?:[^\s]{1,80} ){0,4}|use-context |(?:ssh-|AAAA)[A-Za-z0-9+/=-]{6,80} )$|[A-Za-z0-9+/=]{60} $/.test(
       text.slice(Math.max(0, start - 90), start),
     );
   const isRemote = isPrompt || /^:[~/]/.test(behind) || (isNamed && /^:[A-Za-z0-9]/.test(behind));
@@ -301,6 +359,15 @@ function mailAt(text: string, at: number, after: number, from: number, put: Put)
   }
   const isGit = text.slice(repository.start, repository.end).endsWith('.git');
   return { start, end: repository.end, text: `${found}:${repository.text}${isGit ? '.git' : ''}` };
+}
+
+/** The name of a person, but not the type of such a name. */
+function personText(user: string, put: Put): string {
+  return /^(?:string|str|text|null|none|true|false|undefined|unknown|required|optional|user|name|username|login|author)$/i.test(
+    user,
+  )
+    ? user
+    : accountText(user, put);
 }
 
 function userText(user: string, put: Put): string {
@@ -354,7 +421,31 @@ function accountAt(text: string, at: number, end: number, from: number, put: Put
   return { start, end: end + said.length, text: `${name}${id}${group}${person === '' ? full : put('user', person)}` };
 }
 
-/** owner/name#12. */
+/** build7.internal, but not node.local. */
+function hostBefore(text: string, at: number, end: number, from: number, put: Put): Found | null {
+  const start = wordStart(text, at, from, /[\w.-]/, 200);
+  const said = text.slice(start, end);
+  const isHost = /[0-9-]/.test(said.slice(0, at - start)) || /^(?::[0-9]|\/)/.test(text.slice(end, end + 2));
+  return start === at || !isHost || /[@/:]/.test(text[start - 1] ?? '')
+    ? null
+    : { start, end, text: hostText(said, put) };
+}
+
+/** crew.azurecr.io/app:1. */
+function registryAt(text: string, at: number, end: number, from: number, put: Put): Found | null {
+  const start = wordStart(text, at, from, /[\w-]/, 100);
+  const name = word(text, end, /[\w.-]{1,100}(?:\/[\w.-]{1,100}){0,4}/y, (said) => put('repo', repositoryName(said)));
+  if (name === null || start === at) return null;
+  return { start, end: name.end, text: `${hostText(text.slice(start, end - 1), put)}/${name.text}` };
+}
+
+/** CORP\\ada; the flags of the search do not see capitals. */
+function domainUser(text: string, at: number, end: number, from: number, put: Put): Found | null {
+  const domain = text.slice(wordStart(text, at, from, /[\w-]/, 16), at);
+  return domain === domain.toUpperCase() && /^[A-Z]/.test(domain) ? user(text, at, end, from, put) : null;
+}
+
+/** owner/name#12, owner/name@1a2b3c4. */
 function issueAt(text: string, at: number, _end: number, from: number, put: Put): Found | null {
   const start = wordStart(text, at, from, /[\w./@-]/, 162);
   const said = text.slice(start, at);
@@ -372,7 +463,7 @@ function wordStart(text: string, at: number, from: number, characters: RegExp, l
 
 /** \\\\server\\share\\… */
 function shareAt(text: string, at: number, end: number, _from: number, put: Put): Found | null {
-  const host = word(text, end, plainWord, (said) => put('host', said.toLowerCase()));
+  const host = word(text, end, /[A-Za-z0-9][\w.$-]{0,63}/y, (said) => put('host', said.toLowerCase()));
   if (host === null) return null;
   // "\\\\nfoo\\\\nbar" has line breaks that were escaped twice.
   if (/^[nrt]/.test(text.slice(end)) && /^\\{1,2}[nrt"]/.test(text.slice(host.end, host.end + 3))) return null;
@@ -395,7 +486,9 @@ function repositoryPath(text: string, at: number, put: Put): Found | null {
 }
 
 function hostText(host: string, put: Put): string {
-  return isPublic(host) ? host : put('host', host.toLowerCase());
+  return isPublic(host) || /^(?:string|str|null|undefined|true|false)$/.test(host)
+    ? host
+    : put('host', host.toLowerCase());
 }
 
 function isHost(text: string): boolean {

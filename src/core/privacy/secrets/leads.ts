@@ -85,10 +85,11 @@ const programs: readonly (readonly [names: string, leads: string, read: Read])[]
   ],
   ['poetry', 'config http-basic\\.[^\\s]{1,60} [^\\s]{1,60} |config pypi-token\\.[^\\s]{1,60} ', word],
   [
-    'net|wpa_passphrase',
-    `^${blank}(?!use )(?:user${blank})?[^\\s]{1,60}${blank}(?!/)|/user:[^\\s]{1,60} |^${blank}use [A-Z*]: \\\\\\\\[^\\s]{1,100} (?!/)`,
+    'net',
+    `^${blank}user${blank}[^\\s/]{1,60}${blank}(?!/)|/user:[^\\s]{1,60} |^${blank}use [A-Z*]: \\\\\\\\[^\\s]{1,100} (?!/)`,
     word,
   ],
+  ['wpa_passphrase', `^${blank}[^\\s]{1,60}${blank}`, word],
   ['mc', '[ \\t]https?://[^\\s]{1,100} [^\\s]{1,100} ', word],
   ['ConvertTo-SecureString', `^${blank}(?:-String${blank})?`, word],
   ['sqlplus|impdp|expdp|rman|sqlldr', '(?<=\\s)[\\w$]{1,30}/(?=[^\\s/])', word],
@@ -98,7 +99,7 @@ const programs: readonly (readonly [names: string, leads: string, read: Read])[]
 
 /** Functions with a secret among their arguments. The last of two texts is a password whatever it looks like. */
 const functions =
-  '(?:sign|verify|createHmac|hmac|hash|hashpw|compare|crypt|encrypt|decrypt|pgp_sym_\\w{2,8}|getConnection|PDO|mysqli?_connect|bearer_?auth|cookies?(?:\\(\\))?\\.set|db\\.auth|changeUserPassword)\\(';
+  '(?:(?:jwt|jose|jsonwebtoken|token)\\w{0,8}\\.(?:sign|verify|encode|decode)|createHmac|(?:bcrypt|argon2|scrypt)\\w{0,4}\\.\\w{4,12}|hashpw|crypt|encrypt|decrypt|pgp_sym_\\w{2,8}|getConnection|PDO|mysqli?_connect|bearer_?auth|cookies?(?:\\(\\))?\\.set|db\\.auth|changeUserPassword)\\(';
 
 /** What leads to a secret anywhere. */
 const anywhere: readonly (readonly [lead: string, read: Read])[] = [
@@ -108,7 +109,7 @@ const anywhere: readonly (readonly [lead: string, read: Read])[] = [
   [':\\/\\/', address],
   // Who takes a user takes -p, -P or -w for the password; elsewhere -p is a port, and -P much else.
   [
-    '(?<=[\\s"\'])(?<!(?:mysql|mariadb)[^\\n]{0,60})(?:-[uUD]|--user(?:name)?)["\',]{0,3}[ =]?["\']?[\\w.@\\\\/=-]{1,60}["\',]{0,3} (?:[^\\n|;&]{0,80} )?["\']?-[pPw](?!ass|ort|ro)["\',]{0,3}[ =]?(?![-/]|[0-9]{1,5}(?!\\w))',
+    '(?<=[\\s"\'])(?<!(?:mysql|mariadb)[^\\n]{0,60})(?:-[uU]|--user(?:name)?)["\',]{0,3}[ =]?["\']?[\\w.@\\\\/=-]{1,60}["\',]{0,3} (?:[^\\n|;&]{0,80} )?["\']?-[pPw]["\',]{0,3}[ =](?![-/]|[0-9]{1,5}(?!\\w))',
     word,
   ],
   ['(?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|\\]:(?:25|465|587)[ \\t]{1,8}', pair],
@@ -243,7 +244,9 @@ function given(text: string, end: number): readonly Span[] {
   const said = text.slice(end, end + 300).split(/[)\n]/)[0] ?? '';
   return [...said.matchAll(/["']([^"'\n]{6,200})["']/g)].flatMap(({ index, 1: value = '' }) => {
     const start = end + index + 1;
-    const isSecret = looksRandom(value, 6) && !/[\s:=/]|^(?:aes|sha|md|hs|rs|es|des|utf|gen_|bf)-?[0-9_]/i.test(value);
+    const isSecret =
+      looksRandom(value, 6) &&
+      !/[\s:=/]|^(?:aes|sha|md|hs|rs|es|des|utf|gen_|bf|base|rsa\w{0,8}|ecdsa)-?[0-9_]/i.test(value);
     return isSecret ? [{ kind: 'password', start, end: start + value.length } as const] : [];
   });
 }
