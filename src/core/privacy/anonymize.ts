@@ -182,7 +182,7 @@ const begins: readonly (readonly [begin: string, read: Read])[] = [
   ],
   ['\\[user\\](?:[ \\t]|\\r?\\n){1,8}name[ \\t]{0,4}=[ \\t]{0,4}', after(/[^\n"]{1,64}/y, userText)],
   [
-    '(?<![A-Za-z_])(?:USER|LOGNAME|USERNAME|SUDO_USER|User)=|^sudo: {1,8}(?=[\\w.-]{1,40} : )|(?<![A-Za-z])(?:sudo -u|su -|su -l|chown(?: -[A-Za-z]{1,3})?|adduser|useradd(?: -m)?|usermod(?: -[A-Za-z]{1,3} [a-z,]{1,40})?|su) (?=[A-Za-z])|(?<![\\w-])(?:psql|pg_\\w{2,10}|mysql\\w{0,8}|ssh|mongosh|crontab|createdb|redis-cli)(?: [^\\n|;&]{0,60})? -[uUl] (?=[A-Za-z])|(?<=^Host [^\\n]{1,100}\\n(?:[^\\n]{1,100}\\n){0,3}[ \\t]{0,8})User (?=[\\w.-]{1,40}$)|^(?:user(?:name)?|login): (?=[\\w.-]{1,40}$)|(?<=machine [^\\s]{1,100}) login |:user\\/(?<=arn:[\\w:-]{1,60}\\/)|(?:\\$ |^)whoami\\n|(?<![A-Za-z])gh api \\/?(?:orgs|users)\\/',
+    '(?<![A-Za-z_])(?:USER|LOGNAME|USERNAME|SUDO_USER|User)=|^sudo: {1,8}(?=[\\w.-]{1,40} : )|(?<![A-Za-z])(?:sudo -u|su -|su -l|chown(?: -[A-Za-z]{1,3})?|adduser|useradd(?: -m)?|usermod(?: -[A-Za-z]{1,3} [a-z,]{1,40})?|su) (?=[A-Za-z])|(?<![\\w-])(?:psql|pg_\\w{2,10}|mysql\\w{0,8}|ssh|mongosh|crontab|createdb|redis-cli)(?: [^\\n|;&]{0,60})? -[uUl] (?=[A-Za-z])|User (?<=^Host [^\\n]{1,100}\\n(?:[^\\n]{1,100}\\n){0,3}[ \\t]{0,8}User )(?=[\\w.-]{1,40}$)|^(?:user(?:name)?|login): (?=[\\w.-]{1,40}$)|login (?<=machine [^\\s]{1,100} login )|:user\\/(?<=arn:[\\w:-]{1,60}\\/)|(?:\\$ |^)whoami\\n|(?<![A-Za-z])gh api \\/?(?:orgs|users)\\/',
     after(/[A-Za-z0-9][\w.-]{0,63}/y, accountText),
   ],
   // A line of who, of ps aux, of /etc/shadow, of /etc/group; ada:staff
@@ -199,9 +199,9 @@ const begins: readonly (readonly [begin: string, read: Read])[] = [
         .join(','),
     ),
   ],
-  ['(?<=chown (?:-[A-Za-z]{1,3} )?[\\w.-]{1,40}):(?=[A-Za-z])', user],
+  [':(?<=chown (?:-[A-Za-z]{1,3} )?[\\w.-]{1,40}:)(?=[A-Za-z])', user],
   [
-    '(?<![A-Za-z_])(?:HOSTNAME|HOST|COMPUTERNAME|USERDOMAIN)=|Static hostname: |(?<![A-Za-z])(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|resolve host:?|ping|nslookup|traceroute|HostName|Server:|Host:|ssh -l [^\\s]{1,40}) (?=[\\w-]{1,60}\\.[\\w.-]{0,100}[A-Za-z]{2})|^hostname: |^Host (?=[\\w-]{1,60}$)|(?:\\$ |^)hostname\\n|(?<![A-Za-z])machine (?=[^\\s]{1,100} login )|(?<=ssh -l [^\\s]{1,40}) (?=[\\w.-]{1,60}(?:\\s|$))|(?<![A-Za-z])Linux (?=[A-Za-z0-9-]{1,64} [0-9]{1,2}\\.[0-9])',
+    '(?<![A-Za-z_])(?:HOSTNAME|HOST|COMPUTERNAME|USERDOMAIN)=|Static hostname: |(?<![A-Za-z])(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|resolve host:?|ping|nslookup|traceroute|HostName|Server:|Host:) (?=[\\w-]{1,60}\\.[\\w.-]{0,100}[A-Za-z]{2})|^hostname: |^Host (?=[\\w-]{1,60}$)|(?:\\$ |^)hostname\\n|(?<![A-Za-z])machine (?=[^\\s]{1,100} login )| (?<=ssh -l [^\\s]{1,40} )(?=[\\w.-]{1,60}(?:\\s|$))|(?<![A-Za-z])Linux (?=[A-Za-z0-9-]{1,64} [0-9]{1,2}\\.[0-9])',
     after(plainWord, hostText),
   ],
   [

@@ -109,7 +109,7 @@ const anywhere: readonly (readonly [lead: string, read: Read])[] = [
   [':\\/\\/', address],
   // Who takes a user takes -p, -P or -w for the password; elsewhere -p is a port, and -P much else.
   [
-    '(?<=[\\s"\'])(?<!(?:mysql|mariadb)[^\\n]{0,60})(?:-[uU]|--user(?:name)?)["\',]{0,3}[ =]?["\']?[\\w.@\\\\/=-]{1,60}["\',]{0,3} (?:[^\\n|;&]{0,80} )?["\']?-[pPw]["\',]{0,3}[ =](?![-/]|[0-9]{1,5}(?!\\w))',
+    '(?<=[\\s"\'])(?:-[uU]|--user(?:name)?)(?<!(?:mysql|mariadb)[^\\n]{0,60})["\',]{0,3}[ =]?["\']?[\\w.@\\\\/=-]{1,60}["\',]{0,3} (?:[^\\n|;&]{0,80} )?["\']?-[pPw]["\',]{0,3}[ =](?![-/]|[0-9]{1,5}(?!\\w))',
     word,
   ],
   ['(?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|\\]:(?:25|465|587)[ \\t]{1,8}', pair],
