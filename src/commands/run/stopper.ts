@@ -38,7 +38,7 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
     // Those that ended since the last time still lead to the rest of their sessions.
     family = runningOf(descendantsOf(child.pid, all, family), all);
   };
-  // Who empties its environment and closes its output is known only from here. Takes at most a fiftieth of the time.
+  // Where there are no marks, who lost its parents is known only from here. Takes at most a fiftieth of the time.
   const watch = () => {
     const before = performance.now();
     note();
@@ -80,7 +80,7 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
       for (let round = 0; round < mostRounds; round += 1) {
         note();
         const known = new Set(family.map(({ pid }) => pid));
-        const left = [...family, ...heirsOf(child.mark, child.output).filter(({ pid }) => !known.has(pid))];
+        const left = [...family, ...heirsOf(child.marks).filter(({ pid }) => !known.has(pid))];
         if (left.length === 0) break;
         found.push(...left.filter((one) => found.every(({ pid }) => pid !== one.pid)));
         await endAll(left, round === 0 ? graceMs : 0);
