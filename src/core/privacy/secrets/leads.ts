@@ -1,4 +1,5 @@
 // Finds secrets by what leads to them: a header, an address, the flag of a program, a function that takes a password.
+import { rowsOf } from '../rows.js';
 import { charactersOf, runEnd } from './keys.js';
 import type { SecretKind, Span } from './secrets.js';
 import {
@@ -26,113 +27,82 @@ const flag = (names: string, isTight = true) =>
   `(?<=[\\s"'])(?:${names})(?:["'],\\s{0,8}(?=["'])|[ \\t]{0,4}=?[ \\t]{0,4}${isTight ? '' : '(?<=[\\s=])'})(?!-)`;
 const blank = '[ \\t]{1,4}';
 
-/** What leads to a secret in a command that begins with one of these programs. */
-const programs: readonly (readonly [names: string, leads: string, read: Read])[] = [
+/**
+ * The programs a command may begin with, and what leads to a secret in the rest of it. Where nothing else is said, the
+ * secret is a word.
+ */
+const programs: readonly (readonly [names: string, lead: string, read: Read])[] = [
   ['curl|https?|xh|wget', flag('-[a-zA-Z]{0,6}[uUa]|--user|--proxy-user|--auth'), pair],
   ['curl|wget', flag('-[a-zA-Z]{0,6}b|--cookie'), jar],
-  ['skopeo|podman|buildah|oras', flag('--(?:src-|dest-)?creds'), pair],
-  [
-    '(?:docker|podman|buildah|nerdctl|helm|oras|crane|regctl|az|oc|cf|ibmcloud|faas-cli|argocd|npm)\\b[^\\n;|&]{0,80}?\\blogin',
-    flag('-p(?!ass|ort|ro)'),
-    word,
-  ],
-  ['(?:redis|valkey|keydb)-cli|redis-benchmark', `${flag('-a', false)}|\\b(?:AUTH|auth)${blank}`, word],
-  ['(?:mysql|mariadb)[a-z-]{0,12}|7z[a-z]?|rar|unrar', `(?<=[\\s"'])-p(?=[^\\s=-])`, word],
-  [
-    'sshpass|useradd|usermod|twine|security|mongo\\w{0,8}|influx|psexec|xfreerdp|rdesktop',
-    `${flag('-p(?!ass|ort|ro)')}|/p:|(?<=generic-password[^\\n]{0,80}|internet-password[^\\n]{0,80})${flag('-w', false)}`,
-    word,
-  ],
-  ['ldap\\w{3,8}', flag('-[ws]', false), word],
-  ['zip|unzip|sqlcmd|bcp|isql|osql|ipmitool|ssh-keygen|mosquitto_(?:pub|sub)', flag('-[PN]'), word],
-  [
-    'openssl',
-    `${flag('-pass(?:in|out)?')}["']?pass:|${flag('-[kK]|-hmac', false)}|(?<=passwd (?:-\\w{1,5} ){0,3})(?!-)`,
-    word,
-  ],
-  [
-    'smbclient|rpcclient|smbget|mount\\.cifs',
-    `${flag('-U')}["']?[\\w.\\\\/-]{1,60}%|^${blank}//[^\\s]{1,100} (?!-)`,
-    word,
-  ],
-  ['lftp|ncftp', `${flag('-u')}["']?[\\w.@-]{1,60},`, word],
-  [
-    'htpasswd',
-    '-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} [^\\s]{1,100} [^\\s]{1,60} |-[a-zA-Z]{0,5}n[a-zA-Z]{0,3}b[a-zA-Z]{0,3} [^\\s]{1,60} ',
-    word,
-  ],
-  ['snmp\\w{3,8}', flag('-[AXc]', false), word],
-  [
-    'doctl|glab|nuget|dotnet',
-    `(?<=auth init[^\\n]{0,40})${flag('-t', false)}|(?<=push[^\\n]{0,80})${flag('-k', false)}`,
-    word,
-  ],
-  [
-    'gh|wrangler|ansible-vault',
-    `(?<=(?:secret|variable) set[^\\n]{0,80})${flag('-b|--body')}|encrypt_string (?!-)`,
-    word,
-  ],
-  ['kubectl|oc', `--from-literal[ =]["']?[\\w.-]{1,80}=`, word],
-  [
-    'vault|fly|flyctl|heroku|supabase|railway',
-    `(?<=(?:put|write|patch|set)[^\\n]{0,200}\\s)[A-Za-z_][\\w-]{0,60}=(?!@)`,
-    word,
-  ],
-  [
-    'vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw',
-    `^${blank}(?:auth )?(?:login|unlock) (?!-)(?=\\S{5,200}(?:["'\\n]|$)|\\S{0,40}[0-9])`,
-    word,
-  ],
-  ['poetry', 'config http-basic\\.[^\\s]{1,60} [^\\s]{1,60} |config pypi-token\\.[^\\s]{1,60} ', word],
-  [
-    'net',
-    `^${blank}user${blank}[^\\s/]{1,60}${blank}(?!/)|/user:[^\\s]{1,60} |^${blank}use [A-Z*]: \\\\\\\\[^\\s]{1,100} (?!/)`,
-    word,
-  ],
-  ['wpa_passphrase', `^${blank}[^\\s]{1,60}${blank}`, word],
-  ['mc', '[ \\t]https?://[^\\s]{1,100} [^\\s]{1,100} ', word],
-  ['ConvertTo-SecureString', `^${blank}(?:-String${blank})?`, word],
-  ['sqlplus|impdp|expdp|rman|sqlldr', '(?<=\\s)[\\w$]{1,30}/(?=[^\\s/])', word],
-  ['secret-tool|rootpw|masterauth|wpa-psk', `^${blank}(?:store )?(?:--[\\w=-]{1,40} ){0,3}(?!-)`, word],
-  ['snmp-server', 'community ', word],
+  ...rowsOf(String.raw`
+(?:docker|podman|buildah|nerdctl|helm|oras|crane|regctl|az|oc|cf|ibmcloud|faas-cli|argocd|npm)\b[^\n;|&]{0,80}?\blogin  ${flag('-p(?!ass|ort|ro)')}
+(?:redis|valkey|keydb)-cli|redis-benchmark  ${flag('-a', false)}|\b(?:AUTH|auth)${blank}
+(?:mysql|mariadb)[a-z-]{0,12}|7z[a-z]?|rar|unrar  (?<=[\s"'])-p(?=[^\s=-])
+sshpass|useradd|usermod|twine|security|mongo\w{0,8}|influx|psexec|xfreerdp|rdesktop  ${flag('-p(?!ass|ort|ro)')}|/p:
+security  (?<=(?:generic|internet)-password[^\n]{0,80})${flag('-w', false)}
+ldap\w{3,8}  ${flag('-[ws]', false)}
+zip|unzip|sqlcmd|bcp|isql|osql|ipmitool|ssh-keygen|mosquitto_(?:pub|sub)  ${flag('-[PN]')}
+openssl  ${flag('-pass(?:in|out)?')}["']?pass:|${flag('-[kK]|-hmac', false)}|(?<=passwd (?:-\w{1,5} ){0,3})(?!-)
+smbclient|rpcclient|smbget|mount\.cifs  ${flag('-U')}["']?[\w.\\/-]{1,60}%|^${blank}//[^\s]{1,100} (?!-)
+lftp|ncftp  ${flag('-u')}["']?[\w.@-]{1,60},
+htpasswd  -[a-zA-Z]{0,5}b[a-zA-Z]{0,5} [^\s]{1,100} [^\s]{1,60} |-[a-zA-Z]{0,5}n[a-zA-Z]{0,3}b[a-zA-Z]{0,3} [^\s]{1,60}[ ]
+snmp\w{3,8}  ${flag('-[AXc]', false)}
+doctl|glab|nuget|dotnet  (?<=auth init[^\n]{0,40})${flag('-t', false)}|(?<=push[^\n]{0,80})${flag('-k', false)}
+gh|wrangler|ansible-vault  (?<=(?:secret|variable) set[^\n]{0,80})${flag('-b|--body')}|encrypt_string (?!-)
+kubectl|oc  --from-literal[ =]["']?[\w.-]{1,80}=
+vault|fly|flyctl|heroku|supabase|railway  (?<=(?:put|write|patch|set)[^\n]{0,200}\s)[A-Za-z_][\w-]{0,60}=(?!@)
+vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw  ^${blank}(?:auth )?(?:login|unlock) (?!-)(?=\S{5,200}(?:["'\n]|$)|\S{0,40}[0-9])
+poetry  config http-basic\.[^\s]{1,60} [^\s]{1,60} |config pypi-token\.[^\s]{1,60}[ ]
+net  ^${blank}user${blank}[^\s/]{1,60}${blank}(?!/)|/user:[^\s]{1,60} |^${blank}use [A-Z*]: \\\\[^\s]{1,100} (?!/)
+wpa_passphrase  ^${blank}[^\s]{1,60}${blank}
+mc  [ \t]https?://[^\s]{1,100} [^\s]{1,100}[ ]
+ConvertTo-SecureString  ^${blank}(?:-String${blank})?
+sqlplus|impdp|expdp|rman|sqlldr  (?<=\s)[\w$]{1,30}/(?=[^\s/])
+secret-tool|rootpw|masterauth|wpa-psk  ^${blank}(?:store )?(?:--[\w=-]{1,40} ){0,3}(?!-)
+snmp-server  community[ ]
+`).map(([names, lead]) => [names, lead, word] as const),
 ];
 
-/** Functions with a secret among their arguments. The last of two texts is a password whatever it looks like. */
-const functions =
-  '(?:(?:jwt|jose|jsonwebtoken|token)\\w{0,8}\\.(?:sign|verify|encode|decode)|createHmac|(?:bcrypt|argon2|scrypt)\\w{0,4}\\.\\w{4,12}|hashpw|crypt|encrypt|decrypt|pgp_sym_\\w{2,8}|getConnection|PDO|mysqli?_connect|bearer_?auth|cookies?(?:\\(\\))?\\.set|db\\.auth|changeUserPassword)\\(';
-
-/** What leads to a secret anywhere. */
-const anywhere: readonly (readonly [lead: string, read: Read])[] = [
-  ['authorization(?![A-Za-z0-9_])', authorization],
-  ['(?<![A-Za-z])bearer:?[ \\t]', bearer],
-  ['(?<![A-Za-z])cookie["\']?[ \\t]{0,2}[:=]', cookie],
-  [':\\/\\/', address],
-  // Who takes a user takes -p, -P or -w for the password; elsewhere -p is a port, and -P much else.
-  [
-    '(?<=[\\s"\'])(?:-[uU]|--user(?:name)?)(?<!(?:mysql|mariadb)[^\\n]{0,60})["\',]{0,3}[ =]?["\']?[\\w.@\\\\/=-]{1,60}["\',]{0,3} (?:[^\\n|;&]{0,80} )?["\']?-[pPw]["\',]{0,3}[ =](?![-/]|[0-9]{1,5}(?!\\w))',
-    word,
-  ],
-  ['(?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|\\]:(?:25|465|587)[ \\t]{1,8}', pair],
-  ['(?<![A-Za-z0-9])(?:_?auth|\\.dockerconfigjson)["\']?[ \\t]{0,4}[:=]', basicAuth],
-  // .pgpass, and what a pipeline is told to hide
-  [
-    ':(?:543[0-9]|6432|\\*):[\\w*-]{1,63}:[\\w.*-]{1,63}:(?=\\S{3})|::add-mask::|issecret=true\\]',
-    (text, end) => span('password', text, end, wordEnd(text, end, lineBreak)),
-  ],
-  ['oracle:(?:thin|oci8?):[\\w$]{1,30}\\/', (text, end) => span('password', text, end, runEnd(text, end, query))],
-  ['@(?=[A-Za-z0-9[])(?!sha[0-9])', bareAddress],
-  [
-    '[?&](?:sig|code|(?:x-amz-|x-goog-)?signature)=',
-    (text, end) => looking(6, text, span('authorization', text, end, runEnd(text, end, query))),
-  ],
-  // echo … | docker login --password-stdin, wrangler secret put <<< …, az keyvault secret set … --value …
-  ["(?<![\\w.-])(?:echo|printf)[ \\t]{1,4}(?:-[a-zA-Z]{1,3} |'%s(?:\\\\n)?' ){0,2}(?=[^|\\n]{3,200}\\|)", piped],
-  ['(?:secret|token|passw|passphrase|login|crypt|auth|key)[^\\n]{0,80}(?:<<<|[ \\t]--?value)[ =]', word],
-  ['(?<=[ \\t])--auth[ =]', (text, end) => looking(6, text, word(text, end))],
-  ['(?<![A-Za-z])send (?:-- )?(?=["\'][^"\'\\n]{3,80}\\\\r)', word],
-  ['ACL SETUSER [^\\n]{0,80}?(?<=\\s)>', word],
-  [`(?<![A-Za-z])${functions}`, given],
-];
+/** What leads to a secret anywhere, and how it is read. */
+const readers: Readonly<Record<string, Read>> = {
+  authorization,
+  bearer,
+  cookie,
+  address,
+  bareAddress,
+  basicAuth,
+  pair,
+  piped,
+  word,
+  line: (text, end) => span('password', text, end, wordEnd(text, end, lineBreak)),
+  oracle: (text, end) => span('password', text, end, runEnd(text, end, query)),
+  signature: (text, end) => looking(text, span('authorization', text, end, runEnd(text, end, query))),
+  randomWord: (text, end) => looking(text, word(text, end)),
+  arguments: given,
+};
+const anywhere: readonly (readonly [lead: string, read: Read])[] = rowsOf(String.raw`
+authorization  authorization(?![A-Za-z0-9_])
+bearer         (?<![A-Za-z])bearer:?[ \t]
+cookie         (?<![A-Za-z])cookie["']?[ \t]{0,2}[:=]
+address        :\/\/
+# Who takes a user takes -p, -P or -w for the password; elsewhere -p is a port, and -P much else. After -p of mysql comes a database.
+word           (?<=[\s"'])(?:-[uU]|--user(?:name)?)(?<!(?:mysql|mariadb)[^\n]{0,60})["',]{0,3}[ =]?["']?[\w.@\\/=-]{1,60}["',]{0,3} (?:[^\n|;&]{0,80} )?["']?-[pPw]["',]{0,3}[ =](?![-/]|[0-9]{1,5}(?!\w))
+pair           (?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|\]:(?:25|465|587)[ \t]{1,8}
+basicAuth      (?<![A-Za-z0-9])(?:_?auth|\.dockerconfigjson)["']?[ \t]{0,4}[:=]
+# .pgpass, and what a pipeline is told to hide
+line           :(?:543[0-9]|6432|\*):[\w*-]{1,63}:[\w.*-]{1,63}:(?=\S{3})|::add-mask::|issecret=true\]
+oracle         oracle:(?:thin|oci8?):[\w$]{1,30}\/
+bareAddress    @(?=[A-Za-z0-9[])(?!sha[0-9])
+signature      [?&](?:sig|code|(?:x-amz-|x-goog-)?signature)=
+# echo … | docker login --password-stdin, wrangler secret put <<< …, az keyvault secret set … --value …
+piped          (?<![\w.-])(?:echo|printf)[ \t]{1,4}(?:-[a-zA-Z]{1,3} |'%s(?:\\n)?' ){0,2}(?=[^|\n]{3,200}\|)
+word           (?:secret|token|passw|passphrase|login|crypt|auth|key)[^\n]{0,80}(?:<<<|[ \t]--?value)[ =]
+randomWord     (?<=[ \t])--auth[ =]
+word           ACL SETUSER [^\n]{0,80}?(?<=\s)>
+# Functions with a secret among their arguments
+arguments      (?<![A-Za-z])(?:(?:jwt|jose|jsonwebtoken|token)\w{0,8}\.(?:sign|verify|encode|decode)|createHmac|(?:bcrypt|argon2|scrypt)\w{0,4}\.\w{4,12}|hashpw|crypt|encrypt|decrypt|pgp_sym_\w{2,8})\(
+arguments      (?<![A-Za-z])(?:getConnection|PDO|mysqli?_connect|bearer_?auth|cookies?(?:\(\))?\.set|db\.auth|changeUserPassword)\(
+`).map(([reader, lead]) => [lead, readers[reader] ?? (() => null)] as const);
 // Groups would make the search slower.
 const anyLead = new RegExp(anywhere.map(([lead]) => lead).join('|'), 'gi');
 const leads = anywhere.map(([lead]) => new RegExp(lead, 'iy'));
@@ -184,8 +154,8 @@ function span(kind: SecretKind, text: string, from: number, end: number): Span |
   return end - start < 3 || isPlaceholder(said) ? null : { kind, start, end };
 }
 
-function looking(length: number, text: string, found: Span | null): Span | null {
-  return found !== null && looksRandom(text.slice(found.start, Math.min(found.end, found.start + 400)), length)
+function looking(text: string, found: Span | null): Span | null {
+  return found !== null && looksRandom(text.slice(found.start, Math.min(found.end, found.start + 400)), 6)
     ? found
     : null;
 }
@@ -284,7 +254,7 @@ function headerEnd(text: string, from: number, open: string | null): number {
 }
 
 function bearer(text: string, end: number): Span | null {
-  return looking(6, text, span('authorization', text, end, runEnd(text, skip(text, end), tokenCharacters)));
+  return looking(text, span('authorization', text, end, runEnd(text, skip(text, end), tokenCharacters)));
 }
 
 function cookie(text: string, end: number, start: number): Span | null {

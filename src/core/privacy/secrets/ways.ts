@@ -77,9 +77,8 @@ export const ways: readonly Way[] = [
   way(sign, { takes: 'any', ends: 'setting' }),
   // {"name": "DB_PASSWORD", "value": "…"}, variable "db_password" { default = "…" }, <add key="password" value="…"/>
   way(`${quote}?[\\s,]{1,40}(?:\\{\\s{0,40})?\\s{0,40}(?:- )?${pairs}${valueName}`, { takes: 'any' }),
-  // <input type="password" name="x" value="…">, --name db_password --value …
+  // <input type="password" name="x" value="…">
   way(`${quote}\\s{1,4}(?:[\\w-]{1,30}=["'][^"'\\n]{0,60}["']\\s{1,4}){0,4}value=`, { takes: 'any' }),
-  way(`${blank}{1,4}(?:\\\\\\n\\s{0,20})?--value[ =]`, { takes: 'any', ends: /[\s"'`\\]/ }),
   // | password | … |
   way('\\|(?=[\\w.+/=@!-]{6,200}\\|)', { before: /(?:^|\n)\|(?:[^|\n]{0,60}\|){0,6}$/, takes: 'looks', ends: /\|/ }),
   way(`${blank}{1,40}\\|${blank}{1,40}`, { startsLine: true, takes: 'looks', ends: /[|\s]/ }),
@@ -113,7 +112,6 @@ export const ways: readonly Way[] = [
   // --password …, "--password", "…"
   way(`${blank}{1,4}(?:${blank}{0,4}\\\\\\n\\s{0,20})?(?!-)`, { isFlag: true, takes: 'any', ends: /[\s"'`\\]/ }),
   way(`${quote},\\s{0,20}(?=${quote})`, { isFlag: true, takes: 'quoted' }),
-  way(`${quote}?\\s{0,4}\\n\\s{0,20}-${blank}`, { isFlag: true, takes: 'word' }),
   // ENV NAME …, set -x NAME …, aws configure set name …, login ada password …
   way(`${blank}{1,4}(?![-=])`, {
     before:
@@ -122,7 +120,6 @@ export const ways: readonly Way[] = [
     ends: /[\s"'`\\)]/,
   }),
   // IDENTIFIED BY '…', WITH PASSWORD '…', storePassword '…', :password "…"
-  way(`${blank}{1,4}(?=["'])`, { name: /^identified/i, takes: 'any' }),
   way(`${blank}{1,4}(?:VALUES${blank}{1,4})?`, {
     name: /^identified/i,
     before: /\b(?:create|alter|grant|connect)\b[^\n]{1,100}$/i,
@@ -133,7 +130,6 @@ export const ways: readonly Way[] = [
     before: /(?:\b(?:with|set|encrypted|login|(?:user|role)[ \t]{1,4}\S{1,64})[ \t]{1,4}|:)$/i,
     takes: 'quoted',
   }),
-  way(`${blank}{1,4}(?=["'])`, { startsLine: true, takes: 'quoted' }),
   // パスワードは…です
   way(`(?:は|是|为|為|는|은)[:：]?${blank}{0,4}`, { takes: 'looks', ends: /[^!-~]|["'`\\]/ }),
   // seed phrase: twelve words
