@@ -60,6 +60,7 @@ ConvertTo-SecureString  ^${blank}(?:-String${blank})?
 sqlplus|impdp|expdp|rman|sqlldr  (?<=\s)[\w$]{1,30}/(?=[^\s/])
 secret-tool|rootpw|masterauth|wpa-psk  ^${blank}(?:store )?(?:--[\w=-]{1,40} ){0,3}(?!-)
 snmp-server  community[ ]
+gcloud  activate-refresh-token [^\s]{1,100}[ ]
 `).map(([names, lead]) => [names, lead, word] as const),
 ];
 
@@ -96,12 +97,14 @@ bareAddress    @(?=[A-Za-z0-9[])(?!sha[0-9])
 signature      [?&](?:sig|code|(?:x-amz-|x-goog-)?signature)=
 # echo … | docker login --password-stdin, wrangler secret put <<< …, az keyvault secret set … --value …
 piped          (?<![\w.-])(?:echo|printf)[ \t]{1,4}(?:-[a-zA-Z]{1,3} |'%s(?:\\n)?' ){0,2}(?=[^|\n]{3,200}\|)
-word           (?:secret|token|passw|passphrase|login|crypt|auth|key)[^\n]{0,80}(?:<<<|[ \t]--?value)[ =]
+word           (?:secret|token|passw|passphrase|login|crypt|auth|key)[^\n]{0,80}(?:<<<|<\(echo|[ \t]--?value)[ =]
 randomWord     (?<=[ \t])--auth[ =]
+# user:{SSHA}…, as LDAP and htpasswd have it
+word           \{(?:S?SHA[0-9]{0,3}|S?MD5|PLAIN|CLEARTEXT|(?:BLF-)?CRYPT)\}
 word           ACL SETUSER [^\n]{0,80}?(?<=\s)>
 # Functions with a secret among their arguments
 arguments      (?<![A-Za-z])(?:(?:jwt|jose|jsonwebtoken|token)\w{0,8}\.(?:sign|verify|encode|decode)|createHmac|(?:bcrypt|argon2|scrypt)\w{0,4}\.\w{4,12}|hashpw|crypt|encrypt|decrypt|pgp_sym_\w{2,8})\(
-arguments      (?<![A-Za-z])(?:getConnection|PDO|mysqli?_connect|bearer_?auth|cookies?(?:\(\))?\.set|db\.auth|changeUserPassword)\(
+arguments      (?<![A-Za-z])(?:getConnection|PDO|mysqli|mysqli?_connect|new (?:Stripe|OpenAI|Anthropic|Resend|Octokit|Twilio|Pusher|Mailgun|Groq|Cohere)|bearer_?auth|cookies?(?:\(\))?\.set|db\.auth|changeUserPassword)\(
 `).map(([reader, lead]) => [lead, readers[reader] ?? (() => null)] as const);
 // Groups would make the search slower.
 const anyLead = new RegExp(anywhere.map(([lead]) => lead).join('|'), 'gi');

@@ -110,7 +110,7 @@ function leastOf(text: string, start: number, word: string): number | null {
 }
 
 const keyOwner =
-  /(?:access|account|activation|admin|api|app|auth|client|consumer|deploy|encryption|hmac|host|license|master|private|role|secret|service|shared|signing|storage|subscription|tls|unseal|webhook)[_. -]?$/i;
+  /(?:access|account|activation|admin|api|app|auth|client|consumer|deploy|encryption|hmac|host|license|master|private|role|secret(?:or)?|service|shared|signing|storage|subscription|tls|unseal|webhook)[_. -]?$/i;
 const ordinaryKey =
   /(?:cache|public|primary|foreign|sort|partition|routing|idempotency|object|s3|row|hash|range|lookup|group|index|unique|message|event|item|map|json|dict|locale|i18n|translation|registry|natural|composite|tmp|any|hot|react|struct|field|press\w{0,3})[_. -]?$/i;
 

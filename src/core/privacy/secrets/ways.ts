@@ -25,7 +25,7 @@ export interface Way {
 const quote = '["\'`]';
 const blank = '[ \\t]';
 const close = `${quote}?(?:\\*{1,3}|[\\])}]{1,2})?(?:${blank}[([][^()[\\]\\n]{1,30}[)\\]]|${blank}for (?:[^\\s:]{1,40} ){0,3}[^\\s:]{1,40})?${blank}{0,40}`;
-const sign = `${close}\\n?(?:\\?\\?=|\\|\\|=|=>|:=|\\?=|\\+=|::(?=${blank})|(?:->|→)(?=${blank})|:-|[:：]|=(?![=>]))(?:\\*{1,3}|</[a-z]{1,8}>|${blank}<(?:code|b|strong|em|i|tt|kbd|pre|samp)>|${blank}(?:!!?\\w{1,10}|&\\w{1,20})(?=${blank})|${blank}{0,4}["']?\\$\\((?:echo|printf)${blank})?`;
+const sign = `${close}\\n?(?:\\?\\?=|\\|\\|=|=>|:=|\\?=|\\+=|::(?=${blank})|(?:->|→)(?=${blank})|:-|[:：]|=(?![=>]))(?:\\*{1,3}|</[a-z]{1,8}>|${blank}<(?:code|b|strong|em|i|tt|kbd|pre|samp)>|${blank}(?:!!?\\w{1,10}|&\\w{1,20})(?=${blank})|${blank}{0,4}["']?\\$\\((?:echo|printf)(?: -n| '%s')?${blank})?`;
 const pairs = `(?:${quote}?[\\w-]{1,40}${quote}?${blank}{0,4}[:=]${blank}{0,4}[^\\n,{}]{0,80}(?:,|\\r?\\n)\\s{0,40}){0,3}?`;
 const valueName = `${quote}?(?:string|secret|plain|text|default|current|parameter)?_?(?:value|val|default|data|content|plaintext|string|access|refresh)${quote}?${blank}{0,4}[:=]`;
 
@@ -140,8 +140,8 @@ export const ways: readonly Way[] = [
   }),
   // fill('#password', '…'), get('[name=password]').type('…')
   way(
-    `["'\\]]{0,3}(?:(?<=[#.=]["']?[\\w-]{1,40}["'\\]]{0,3}),|\\)\\.\\w{0,8}(?:type|fill|keys|value)\\w{0,12}\\()${quoted}`,
-    { before: /[#.="'[]$/, takes: 'looks' },
+    `["'\\]]{0,3}(?:(?<=[#.=]["']?[\\w-]{1,40}["'\\]]{0,3}),|/i?\\),|\\)\\.\\w{0,8}(?:type|fill|keys|value)\\w{0,12}\\()${quoted}`,
+    { before: /[#.="'[/]$/, takes: 'looks' },
   ),
   way(`${blank}{1,4}`, {
     name: /^(?:requirepass|masterauth|bindpw|rootpw)$/i,
