@@ -179,8 +179,9 @@ export function accountAt(text: string, at: number, end: number, from: number, p
 export function hostBefore(text: string, at: number, end: number, from: number, put: Put): Found | null {
   const start = wordStart(text, at, from, /[\w.-]/, 200);
   const said = text.slice(start, end);
-  const isHost = /[0-9-]/.test(said.slice(0, at - start)) || /^(?::[0-9]|\/)/.test(text.slice(end, end + 2));
-  return start === at || !isHost || /[@/:]/.test(text[start - 1] ?? '')
+  const isAlone = /^$|\n/.test(text[start - 1] ?? '') && /^$|\n/.test(text[end] ?? '');
+  const isNamed = /[0-9-]/.test(said.slice(0, at - start)) || /^(?::[0-9]|\/)/.test(text.slice(end, end + 2));
+  return start === at || !(isNamed || isAlone) || /[@/:]/.test(text[start - 1] ?? '')
     ? null
     : { start, end, text: hostText(said, put) };
 }

@@ -17,7 +17,7 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&', equals: '=' };
 
 const colours: Lens = {
-  sign: /(?:\u001b|\\(?:u001b|x1b|033|e))\[[0-9;:]{0,20}[A-Za-z]/gi,
+  sign: /(?:\u001b|\\{1,31}(?:u001b|x1b|033|e))\[[0-9;:]{0,20}[A-Za-z]/gi,
   seen: () => '',
   most: 1,
 };
@@ -30,7 +30,7 @@ const lenses: readonly Lens[] = [
     sign: /\\(?:["'`\\/nrt]|u00[2-7][0-9a-f])|"/gi,
     seen: (sign) =>
       sign === '"' ? '\n' : sign.length > 2 ? fromHex(sign.slice(4)) : (escapes[sign[1] ?? ''] ?? sign.slice(1)),
-    most: 3,
+    most: 5,
   },
   {
     sign: /%[2-7][0-9a-f]|&(?:quot|apos|lt|gt|amp|equals|#(?:x[0-9a-f]{2}|[0-9]{2}));/gi,
