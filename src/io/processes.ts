@@ -50,9 +50,9 @@ export function heirsOf({ environment, output, limit }: Marks): Process[] {
   if (process.platform !== 'linux') return [];
   return listProcesses().filter(({ pid }) => {
     if (pid === process.pid) return false;
-    const has = (file: string, mark: string) => readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(mark);
+    const fileHas = (file: string, mark: string) => readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(mark);
     try {
-      if (has('environ', environment) || (limit !== null && has('limits', limit))) return true;
+      if (fileHas('environ', environment) || (limit !== null && fileHas('limits', limit))) return true;
       const files = output === null ? [] : readdirSync(`/proc/${pid}/fd`);
       return files.some((file) => readlinkSync(`/proc/${pid}/fd/${file}`) === output);
     } catch {

@@ -7,7 +7,6 @@ import {
   accountAt,
   accountText,
   addressAt,
-  after,
   branchText,
   domainUser,
   forgeAt,
@@ -15,18 +14,19 @@ import {
   hostText,
   issueAt,
   mailAt,
+  nameAfter,
   ownerAndName,
   ownersAt,
   personText,
   plainWord,
-  type Read,
+  type ReadName,
   registryAt,
   repositoryName,
   repositoryPath,
   serverText,
   shareAt,
   userText,
-  word,
+  wordAt,
 } from './who.js';
 
 export interface Anonymizer {
@@ -108,7 +108,7 @@ function anonymizeField(name: string, text: string, put: Put): string {
 }
 
 /** {"login": "ada"} in a text. The name of a path or of an account alone says too little there. */
-const quotedField = (field: Field): readonly [string, Read] => [
+const quotedField = (field: Field): readonly [string, ReadName] => [
   `(?<![\\w.-])(?:${field.name})\\\\{0,3}["'][ \\t]{0,2}[:=][ \\t]{0,2}\\\\{0,3}["'](?!\\\\)`,
   (text, _at, end, _from, put) => {
     const said = matchAt(field.text, text, end)?.replace(/\\{1,3}$|['"].*$/s, '') ?? '';
@@ -118,54 +118,56 @@ const quotedField = (field: Field): readonly [string, Read] => [
 ];
 
 /** How each kind of name is read. */
-const readers: Readonly<Record<string, Read>> = {
+const nameReaders: Readonly<Record<string, ReadName>> = {
   address: addressAt,
   path: (text, at, _end, _from, put) => repositoryPath(text, at, put) ?? pathAt(text, at, put),
   escapedPath: (text, at, end, _from, put) =>
-    word(text, at, /(?:(?:\\{1,4}\/|%2F)[\w.@+-]{1,100}){1,40}/iy, (said) =>
+    wordAt(text, at, /(?:(?:\\{1,4}\/|%2F)[\w.@+-]{1,100}){1,40}/iy, (said) =>
       pathText(said.replace(/\\{1,4}\/|%2F/gi, '/'), put).replaceAll('/', text.slice(at, end)),
     ),
   projectFolder: (text, at, _end, _from, put) =>
-    word(text, at, /-(?:home|Users|workspaces?|mnt|srv|Volumes)-[A-Za-z0-9._-]{1,200}/iy, (said) => put('path', said)),
+    wordAt(text, at, /-(?:home|Users|workspaces?|mnt|srv|Volumes)-[A-Za-z0-9._-]{1,200}/iy, (said) =>
+      put('path', said),
+    ),
   share: shareAt,
   issue: issueAt,
   mail: mailAt,
   forge: forgeAt,
   forgeImage: (text, _at, end, from, put) => forgeAt(text, end, text.indexOf('/', end) + 1, from, put),
   registry: registryAt,
-  repository: after(ownerAndName, (said, put) =>
+  repository: nameAfter(ownerAndName, (said, put) =>
     isStandIn(said.replace(/\/.*$/s, '')) ? said : put('repo', repositoryName(said)),
   ),
-  host: after(plainWord, hostText),
+  host: nameAfter(plainWord, hostText),
   hostBefore,
-  user: after(plainWord, userText),
-  account: after(plainWord, accountText),
-  accounts: after(/[a-z][\w.,-]{0,200}(?=\n|$)/y, (said, put) =>
+  user: nameAfter(plainWord, userText),
+  account: nameAfter(plainWord, accountText),
+  accounts: nameAfter(/[a-z][\w.,-]{0,200}(?=\n|$)/y, (said, put) =>
     said.replace(/[^,]{1,64}/g, (one) => accountText(one, put)),
   ),
   accountLine: accountAt,
   domainUser,
   owners: ownersAt,
-  quotedName: after(/[^"'\\\n]{1,64}/y, userText),
-  nameOfLine: after(/[^\n"]{1,64}/y, userText),
-  gitName: after(/[\p{L}][\p{L}\p{N} .'-]{0,63}?(?=["'\n<]|\\n| -|$| <)/uy, userText),
-  blamed: after(/[^()\n]{2,60}?(?= {1,40}[0-9]{4}-)/y, userText),
-  author: after(
+  quotedName: nameAfter(/[^"'\\\n]{1,64}/y, userText),
+  nameOfLine: nameAfter(/[^\n"]{1,64}/y, userText),
+  gitName: nameAfter(/[\p{L}][\p{L}\p{N} .'-]{0,63}?(?=["'\n<]|\\n| -|$| <)/uy, userText),
+  blamed: nameAfter(/[^()\n]{2,60}?(?= {1,40}[0-9]{4}-)/y, userText),
+  author: nameAfter(
     /[^<>\n]{1,80}(?= <[^<>\s]{1,100}@)|[a-z][\w-]{1,40}(?=\n|$)|\p{Lu}[\p{L}.'-]{0,40}(?: \p{Lu}[\p{L}.'-]{0,40}){1,3}(?=\n|$)/uy,
     (said, put) => put('user', said.trim()),
   ),
-  person: after(
+  person: nameAfter(
     /(?!(?:There|All|Team|Everyone|World|Claude|The|Inc)\b)\p{Lu}[\p{L}.'-]{1,40}(?: (?:\p{Lu}[\p{L}.'-]{0,40}|van|von|de|der|da)){0,3}/uy,
     userText,
   ),
-  tool: after(/(?:[A-Za-z0-9-]|_(?!_)){1,100}(?=__|["'`*\s,)]|$)/y, serverText),
-  server: after(plainWord, serverText),
-  quotedServer: after(/[^"'\\\n]{1,64}/y, serverText),
-  branch: after(/[A-Za-z0-9][\w./+-]{0,200}/y, branchText),
+  tool: nameAfter(/(?:[A-Za-z0-9-]|_(?!_)){1,100}(?=__|["'`*\s,)]|$)/y, serverText),
+  server: nameAfter(plainWord, serverText),
+  quotedServer: nameAfter(/[^"'\\\n]{1,64}/y, serverText),
+  branch: nameAfter(/[A-Za-z0-9][\w./+-]{0,200}/y, branchText),
 };
 
 /** Where a name may begin: a reader, and what leads to it. Every part has a bounded length, so a search takes linear time. */
-const leads: readonly (readonly [lead: string, read: Read])[] = [
+const nameLeads: readonly (readonly [lead: string, read: ReadName])[] = [
   ...fields.slice(1).map(quotedField),
   ...rowsOf(String.raw`
 quotedName    (?<!\w)name\\{0,3}["'][ \t]{0,2}:[ \t]{0,2}\\{0,3}["'](?=[^"'\n]{1,64}["'],[ \t]{0,2}\\{0,3}["']email)
@@ -236,25 +238,25 @@ branch        git worktree add (?:(?![<-])[^\s<>\x60]{1,200}(?<!\W) |[^\s]{1,200
 branch        (?:\[new branch\]|(?<!\w)[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}) {1,40}(?=[A-Za-z0-9])|-> (?<=(?:\[new branch\]|[0-9a-f]\.\.[0-9a-f]{7,40}) {1,40}[\w./-]{1,200} {1,40}-> )
 branch        ^\* (?!(?:src|tests?|docs?|lib|app|packages|fixtures|core|bin|scripts|cmd|api|man)\/)(?=[\w-]{1,60}\/[\w-]{1,100}$)
 branch        \[(?<= [0-9a-f]{7,40} \[)(?=[A-Za-z0-9][\w./+-]{0,200}\]$)|^\[(?=[A-Za-z0-9][\w./+-]{0,200}(?: \(root-commit\))? [0-9a-f]{7,40}\] )
-`).map(([reader, lead]) => [lead, readers[reader] ?? (() => null)] as const),
+`).map(([reader, lead]) => [lead, nameReaders[reader] ?? (() => null)] as const),
 ];
 
-const beginning = new RegExp(leads.map(([lead]) => `(${lead})`).join('|'), 'gimu');
+const anyName = new RegExp(nameLeads.map(([lead]) => `(${lead})`).join('|'), 'gimu');
 
 function anonymizeText(text: string, put: Put): string {
   if (text.length < 3) return text;
   const parts: string[] = [];
   let from = 0;
-  beginning.lastIndex = 0;
-  for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
+  anyName.lastIndex = 0;
+  for (let match = anyName.exec(text); match !== null; match = anyName.exec(text)) {
     const which = match.indexOf(match[0], 1) - 1;
-    const found = leads[which]?.[1](text, match.index, match.index + match[0].length, from, put) ?? null;
+    const found = nameLeads[which]?.[1](text, match.index, match.index + match[0].length, from, put) ?? null;
     // An empty match, which only says that a name leads here, has to be left behind.
-    if (match[0] === '') beginning.lastIndex += 1;
+    if (match[0] === '') anyName.lastIndex += 1;
     if (found === null || found.end <= from) continue;
     parts.push(text.slice(from, found.start), found.text);
     from = found.end;
-    beginning.lastIndex = Math.max(found.end, beginning.lastIndex);
+    anyName.lastIndex = Math.max(found.end, anyName.lastIndex);
   }
   return from === 0 ? text : parts.join('') + text.slice(from);
 }

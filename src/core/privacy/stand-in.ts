@@ -20,7 +20,7 @@ export function isStandIn(text: string): boolean {
 }
 
 /** A stand-in, and the range of text it replaces. */
-export interface Found {
+export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;

@@ -1,20 +1,20 @@
 // Reads the names that a text may contain: hosts, repositories, accounts, branches, servers.
 import { bareEnd, fileText, pathAt, trimmed, until } from './paths.js';
-import { type Found, isStandIn, type Put } from './stand-in.js';
+import { isStandIn, type Put, type Replacement } from './stand-in.js';
 
 /** What begins at `at`, after a lead that ends at `end`; nothing before `from` is looked at. */
-export type Read = (text: string, at: number, end: number, from: number, put: Put) => Found | null;
+export type ReadName = (text: string, at: number, end: number, from: number, put: Put) => Replacement | null;
 
 /** A name of this shape after the lead. */
-export function after(shape: RegExp, change: (said: string, put: Put) => string): Read {
-  return (text, _at, end, _from, put) => word(text, end, shape, (said) => change(said, put));
+export function nameAfter(shape: RegExp, change: (said: string, put: Put) => string): ReadName {
+  return (text, _at, end, _from, put) => wordAt(text, end, shape, (said) => change(said, put));
 }
 
 export const ownerAndName = /[A-Za-z0-9][\w.-]{0,60}\/[\w.-]{1,100}/y;
 const repositories = /[A-Za-z0-9][\w.-]{0,60}(?:\/[\w.-]{1,100}){1,6}/y;
 export const plainWord = /[A-Za-z0-9][\w.-]{0,63}/y;
 
-export function word(text: string, at: number, shape: RegExp, change: (said: string) => string): Found | null {
+export function wordAt(text: string, at: number, shape: RegExp, change: (said: string) => string): Replacement | null {
   shape.lastIndex = at;
   const said = shape.exec(text)?.[0];
   return said === undefined ? null : { start: at, end: at + said.length, text: change(said) };
@@ -23,7 +23,7 @@ export function word(text: string, at: number, shape: RegExp, change: (said: str
 const authorityEnd = /[\s/?#"'`<>\\)\]}|,;]/;
 const addressEnd = /[\s"'`<>\\)\]}|]/;
 
-export function addressAt(text: string, at: number, end: number, _from: number, put: Put): Found | null {
+export function addressAt(text: string, at: number, end: number, _from: number, put: Put): Replacement | null {
   const scheme = text.slice(at, end);
   if (text[end] === '/' || (/^file:/i.test(scheme) && /^(?:\.|[A-Za-z]:)/.test(text.slice(end, end + 2)))) {
     const path = pathAt(text, /^\/[A-Za-z]:/.test(text.slice(end, end + 3)) ? end + 1 : end, put);
@@ -64,7 +64,7 @@ export function repositoryName(text: string): string {
 }
 
 /** `github.com/owner/name` without a scheme, as in an import. */
-export function forgeAt(text: string, at: number, end: number, _from: number, put: Put): Found | null {
+export function forgeAt(text: string, at: number, end: number, _from: number, put: Put): Replacement | null {
   const last = trimmed(text, until(text, end, addressEnd));
   const host = text.slice(at, end - 1);
   const where = hostText(host, put);
@@ -78,7 +78,7 @@ const hostShape = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8
  * `ada@example.org`, `git@host:owner/name`, `ada@laptop:~/x`; not an agent such as `researcher@crew`, nor
  * `left-pad@1.2`.
  */
-export function mailAt(text: string, at: number, after: number, from: number, put: Put): Found | null {
+export function mailAt(text: string, at: number, after: number, from: number, put: Put): Replacement | null {
   let start = wordStart(text, at, from, userCharacter, 64);
   // \nada@…: the n belongs to the line break, not to the name.
   if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start += 1;
@@ -98,7 +98,7 @@ export function mailAt(text: string, at: number, after: number, from: number, pu
   if (isStandIn(host)) return null;
   const found = userText(text.slice(start, at), put) + text.slice(at, after) + hostText(host, put);
   const repository =
-    isNamed && isRemote ? word(text, end + 1, repositories, (said) => put('repo', repositoryName(said))) : null;
+    isNamed && isRemote ? wordAt(text, end + 1, repositories, (said) => put('repo', repositoryName(said))) : null;
   if (repository === null) {
     // Ada Lovelace <ada@example.org>
     const name =
@@ -150,7 +150,7 @@ export function branchText(said: string, put: Put): string {
 }
 
 /** The owner and the group in a line of ls -l. */
-export function ownersAt(text: string, at: number, end: number, _from: number, put: Put): Found | null {
+export function ownersAt(text: string, at: number, end: number, _from: number, put: Put): Replacement | null {
   const match = /([A-Za-z_][\w.@+-]{0,40})([ \t]{1,20})([A-Za-z_][\w.@+-]{0,40})(?=[ \t]{1,12}[0-9])/y;
   match.lastIndex = end;
   const [said = '', owner = '', gap = '', group = ''] = match.exec(text) ?? [];
@@ -163,7 +163,7 @@ export function ownersAt(text: string, at: number, end: number, _from: number, p
 }
 
 /** A line of /etc/passwd: the user and, of people, the name. Paths in the rest are replaced as elsewhere. */
-export function accountAt(text: string, at: number, end: number, from: number, put: Put): Found | null {
+export function accountAt(text: string, at: number, end: number, from: number, put: Put): Replacement | null {
   const start = wordStart(text, at, from, /[\w.-]/, 32);
   const match = /([0-9]{1,10})(:[0-9]{1,10}:)([^:\n]{0,100})(?=:)/y;
   match.lastIndex = end;
@@ -176,7 +176,7 @@ export function accountAt(text: string, at: number, end: number, from: number, p
 }
 
 /** build7.internal, but not node.local. */
-export function hostBefore(text: string, at: number, end: number, from: number, put: Put): Found | null {
+export function hostBefore(text: string, at: number, end: number, from: number, put: Put): Replacement | null {
   const start = wordStart(text, at, from, /[\w.-]/, 200);
   const said = text.slice(start, end);
   const isAlone = /^$|\n/.test(text[start - 1] ?? '') && /^$|\n/.test(text[end] ?? '');
@@ -187,23 +187,23 @@ export function hostBefore(text: string, at: number, end: number, from: number, 
 }
 
 /** crew.azurecr.io/app:1. */
-export function registryAt(text: string, at: number, end: number, from: number, put: Put): Found | null {
+export function registryAt(text: string, at: number, end: number, from: number, put: Put): Replacement | null {
   const start = wordStart(text, at, from, /[\w-]/, 100);
-  const name = word(text, end, /[\w.-]{1,100}(?:\/[\w.-]{1,100}){0,4}/y, (said) => put('repo', repositoryName(said)));
+  const name = wordAt(text, end, /[\w.-]{1,100}(?:\/[\w.-]{1,100}){0,4}/y, (said) => put('repo', repositoryName(said)));
   if (name === null || start === at) return null;
   return { start, end: name.end, text: `${hostText(text.slice(start, end - 1), put)}/${name.text}` };
 }
 
 /** CORP\\ada; the flags of the search do not see capitals. */
-export function domainUser(text: string, at: number, end: number, from: number, put: Put): Found | null {
+export function domainUser(text: string, at: number, end: number, from: number, put: Put): Replacement | null {
   const domain = text.slice(wordStart(text, at, from, /[\w-]/, 16), at);
   return domain === domain.toUpperCase() && /^[A-Z]/.test(domain)
-    ? word(text, end, plainWord, (said) => userText(said, put))
+    ? wordAt(text, end, plainWord, (said) => userText(said, put))
     : null;
 }
 
 /** owner/name#12, owner/name@1a2b3c4. */
-export function issueAt(text: string, at: number, _end: number, from: number, put: Put): Found | null {
+export function issueAt(text: string, at: number, _end: number, from: number, put: Put): Replacement | null {
   const start = wordStart(text, at, from, /[\w./@-]/, 162);
   const said = text.slice(start, at);
   const isOne = /^[A-Za-z0-9][\w.-]{0,60}\/[\w.-]{1,100}$/.test(said) && !/[@:]/.test(text[start - 1] ?? '');
@@ -219,8 +219,8 @@ export function wordStart(text: string, at: number, from: number, characters: Re
 }
 
 /** \\\\server\\share\\… */
-export function shareAt(text: string, at: number, end: number, _from: number, put: Put): Found | null {
-  const host = word(text, end, /[A-Za-z0-9][\w.$-]{0,63}/y, (said) => put('host', said.toLowerCase()));
+export function shareAt(text: string, at: number, end: number, _from: number, put: Put): Replacement | null {
+  const host = wordAt(text, end, /[A-Za-z0-9][\w.$-]{0,63}/y, (said) => put('host', said.toLowerCase()));
   if (host === null) return null;
   // "\\\\nfoo\\\\nbar" has line breaks that were escaped twice.
   if (/^[nrt]/.test(text.slice(end)) && /^\\{1,2}[nrt"]/.test(text.slice(host.end, host.end + 3))) return null;
@@ -233,11 +233,11 @@ export function shareAt(text: string, at: number, end: number, _from: number, pu
 }
 
 /** /repos/owner/name, as the API of GitHub has it. */
-export function repositoryPath(text: string, at: number, put: Put): Found | null {
+export function repositoryPath(text: string, at: number, put: Put): Replacement | null {
   if (/^\/repos\/repo-[0-9a-f]{6}/.test(text.slice(at, at + 24)))
     return { start: at, end: at + 18, text: text.slice(at, at + 18) };
   const found = text.startsWith('/repos/', at)
-    ? word(text, at + 7, ownerAndName, (said) => put('repo', repositoryName(said)))
+    ? wordAt(text, at + 7, ownerAndName, (said) => put('repo', repositoryName(said)))
     : null;
   return found === null ? null : { ...found, start: at, text: `/repos/${found.text}` };
 }

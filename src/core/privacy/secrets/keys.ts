@@ -5,7 +5,7 @@ import type { SecretKind, Span } from './secrets.js';
  * A key begins with one of several texts. A pattern of bounded length matches its rest, which continues as long as
  * there are characters of `more`. An unbounded loop would overflow the stack on a key of several megabytes.
  */
-interface Key {
+interface KnownKey {
   readonly kind: SecretKind;
   readonly begins: readonly string[];
   readonly rest: RegExp;
@@ -31,7 +31,7 @@ export function runEnd(text: string, from: number, characters: Characters): numb
   return end;
 }
 
-const word = 'A-Za-z0-9_-';
+const wordClass = 'A-Za-z0-9_-';
 const classes = new Map<string, Characters>();
 
 function classOf(pattern: string): Characters {
@@ -40,140 +40,150 @@ function classOf(pattern: string): Characters {
   return known;
 }
 
-function key(kind: SecretKind, begins: string, rest: string, more = word, isShort = false): Key {
+function knownKey(kind: SecretKind, begins: string, rest: string, more = wordClass, isShort = false): KnownKey {
   const isExact = rest.endsWith('(?![A-Za-z0-9])');
   return { kind, begins: begins.split(' '), rest: new RegExp(rest, 'y'), more: classOf(more), isShort, isExact };
 }
 
 /** At least this many characters of the class. */
-const least = (count: number, pattern = word) => `[${pattern}]{${count}}`;
+const atLeast = (count: number, pattern = wordClass) => `[${pattern}]{${count}}`;
 const exact = (begins: string, rest: string, kind: SecretKind = 'api-key') =>
-  key(kind, begins, `${rest}(?![A-Za-z0-9])`, word, true);
+  knownKey(kind, begins, `${rest}(?![A-Za-z0-9])`, wordClass, true);
 const letters = 'A-Za-z0-9';
 const hex = '0-9a-f';
 const base64 = 'A-Za-z0-9+/_=-';
 const padded = 'A-Za-z0-9_=-';
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-const keys: readonly Key[] = [
-  key('anthropic-key', 'sk-ant-', least(16)),
-  key('openai-key', 'sk-proj- sk-svcacct- sk-admin- sk-None-', least(20)),
-  key('openai-key', 'sk-', least(32, letters), letters),
-  key('github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', least(36, letters), 'A-Za-z0-9_'),
-  key('github-token', 'github_pat_', least(22, letters), 'A-Za-z0-9_'),
-  key(
+const knownKeys: readonly KnownKey[] = [
+  knownKey('anthropic-key', 'sk-ant-', atLeast(16)),
+  knownKey('openai-key', 'sk-proj- sk-svcacct- sk-admin- sk-None-', atLeast(20)),
+  knownKey('openai-key', 'sk-', atLeast(32, letters), letters),
+  knownKey('github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', atLeast(36, letters), 'A-Za-z0-9_'),
+  knownKey('github-token', 'github_pat_', atLeast(22, letters), 'A-Za-z0-9_'),
+  knownKey(
     'gitlab-token',
     'glagent- glcbt- gldt- glffct- glft- glimt- gloas- glpat- glptt- glrt- glsoat- glwt- GR1348941',
-    least(20),
+    atLeast(20),
     'A-Za-z0-9_.-',
   ),
-  key(
+  knownKey(
     'slack-token',
     'xoxa- xoxb- xoxc- xoxd- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp- xwfp-',
-    least(10, 'A-Za-z0-9.%-'),
+    atLeast(10, 'A-Za-z0-9.%-'),
     'A-Za-z0-9.%+/=-',
   ),
   exact('ABIA ACCA AKIA ASIA', '[A-Z0-9]{16}', 'aws-key'),
   exact('A3T', '[A-Z0-9]{17}', 'aws-key'),
-  key('aws-key', 'ABSK', least(80, base64), base64, true),
-  key('aws-key', 'bedrock-api-key-', least(30, base64), base64),
-  key('aws-key', 'FwoGZXIvYXdz IQoJb3JpZ2lu', least(60, base64), base64, true),
-  key('google-key', 'AIza', least(35), word, true),
-  key('google-key', 'GOCSPX- ya29.', least(20), 'A-Za-z0-9_.-', true),
-  key('google-key', '1//0 4/0A', least(30), word, true),
-  key('stripe-key', 'sk_live_ sk_test_ sk_org_ rk_live_ rk_test_ whsec_', least(16, letters), padded),
-  key('npm-token', 'npm_', '[A-Za-z0-9]{36}(?![A-Za-z0-9])'),
-  key('pypi-token', 'pypi-', least(50)),
+  knownKey('aws-key', 'ABSK', atLeast(80, base64), base64, true),
+  knownKey('aws-key', 'bedrock-api-key-', atLeast(30, base64), base64),
+  knownKey('aws-key', 'FwoGZXIvYXdz IQoJb3JpZ2lu', atLeast(60, base64), base64, true),
+  knownKey('google-key', 'AIza', atLeast(35), wordClass, true),
+  knownKey('google-key', 'GOCSPX- ya29.', atLeast(20), 'A-Za-z0-9_.-', true),
+  knownKey('google-key', '1//0 4/0A', atLeast(30), wordClass, true),
+  knownKey('stripe-key', 'sk_live_ sk_test_ sk_org_ rk_live_ rk_test_ whsec_', atLeast(16, letters), padded),
+  knownKey('npm-token', 'npm_', '[A-Za-z0-9]{36}(?![A-Za-z0-9])'),
+  knownKey('pypi-token', 'pypi-', atLeast(50)),
   // AI
-  key('api-key', 'hf_ api_org_ gsk_ xai- pplx- sk-or-v1- tvly- tvly-dev- lsv2_pt_ lsv2_sk_ fw_', least(24, letters)),
-  key('api-key', 'EAAC GOOG1E csk- tgp_v1_ jina_ e2b_ sk-helicone- fc-', least(30, letters)),
-  key('api-key', 'pcsk_ nvapi- wandb_v1_', least(30)),
-  key('api-key', 'sk-lf-', uuid),
+  knownKey(
+    'api-key',
+    'hf_ api_org_ gsk_ xai- pplx- sk-or-v1- tvly- tvly-dev- lsv2_pt_ lsv2_sk_ fw_',
+    atLeast(24, letters),
+  ),
+  knownKey('api-key', 'EAAC GOOG1E csk- tgp_v1_ jina_ e2b_ sk-helicone- fc-', atLeast(30, letters)),
+  knownKey('api-key', 'pcsk_ nvapi- wandb_v1_', atLeast(30)),
+  knownKey('api-key', 'sk-lf-', uuid),
   exact('r8_', '[A-Za-z0-9]{37}'),
   exact('sk_', '[0-9a-f]{48}'),
   // Clouds, hosting, data
-  key(
+  knownKey(
     'api-key',
     'dop_v1_ doo_v1_ dor_v1_ sbp_ rnd_ vcp_ vca_ napi_ ddp_ ddw_ ico- pul- glsa_ glc_',
-    least(24, letters),
+    atLeast(24, letters),
     padded,
   ),
-  key(
+  knownKey(
     'api-key',
     'dckr_pat_ dckr_oat_ sb_secret_ pscale_tkn_ pscale_pw_ pscale_oauth_ sntrys_ sntryu_ HRKU- tskey-',
-    least(24),
+    atLeast(24),
     base64,
   ),
-  key('api-key', 'fo1_ fm1_ fm1a_ fm1r_ fm2_', least(30, base64), base64),
-  key('api-key', 'hvs. hvb. hvr.', least(24)),
-  key(
+  knownKey('api-key', 'fo1_ fm1_ fm1a_ fm1r_ fm2_', atLeast(30, base64), base64),
+  knownKey('api-key', 'hvs. hvb. hvr.', atLeast(24)),
+  knownKey(
     'api-key',
     'dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. sk.eyJ',
     '(?:[a-z_]{2,20}\\.)?[\\w-]{24}',
     'A-Za-z0-9_.-',
   ),
-  key('api-key', 'st.', `(?:[0-9a-f]{24}|${uuid})\\.[0-9a-f]{16}`, '0-9a-f.'),
-  key('api-key', 't1.', '[A-Za-z0-9_=-]{40,90}\\.[A-Za-z0-9_=-]{60}', word, true),
-  key('api-key', 'EAAA cmVmdGtuOj', least(50, letters), word, true),
-  key('api-key', 'v1.0-', '[0-9a-f]{24}-[0-9a-f]{100}'),
-  key('api-key', 'sha256~', least(40)),
-  key('api-key', 'ops_eyJ', least(40), base64),
-  key('api-key', 'A3-', '[A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5}){3,4}', 'A-Z0-9-'),
+  knownKey('api-key', 'st.', `(?:[0-9a-f]{24}|${uuid})\\.[0-9a-f]{16}`, '0-9a-f.'),
+  knownKey('api-key', 't1.', '[A-Za-z0-9_=-]{40,90}\\.[A-Za-z0-9_=-]{60}', wordClass, true),
+  knownKey('api-key', 'EAAA cmVmdGtuOj', atLeast(50, letters), wordClass, true),
+  knownKey('api-key', 'v1.0-', '[0-9a-f]{24}-[0-9a-f]{100}'),
+  knownKey('api-key', 'sha256~', atLeast(40)),
+  knownKey('api-key', 'ops_eyJ', atLeast(40), base64),
+  knownKey('api-key', 'A3-', '[A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5}){3,4}', 'A-Z0-9-'),
   exact('LTAI', '[A-Za-z0-9]{12,24}'),
   exact('AKID', '[A-Za-z0-9]{32}'),
   exact('dapi', '[0-9a-f]{32}(?:-[0-9]{1,2})?'),
   exact('dt0c01. dt0s01.', '[A-Z0-9]{24}\\.[A-Z0-9]{64}'),
   // Development and operations
-  key('api-key', 'lin_api_ lin_oauth_ ntn_ ATBB tfp_ rdme_ sgp_ sgd_', least(24, letters), padded),
-  key('api-key', 'figd_ figu_ ATATT3 ATCTT3 PMAK- CFPAT-', least(24), padded),
-  key('api-key', 'secret_', '[A-Za-z0-9]{43}(?![A-Za-z0-9])'),
-  key('api-key', 'CCIPAT_ CCIPRJ_ sgp_', '[A-Za-z0-9]{10,32}_[0-9a-f]{40}'),
-  key('api-key', 'rubygems_', least(40, hex), hex),
-  key('api-key', 'NRAK- NRAL- NRAA- NRJS- NRII- NRIQ- NRRA- NRSP- NRBR-', least(18, letters)),
-  key('api-key', 'squ_ sqp_ sqa_', least(40, hex), hex),
-  key('api-key', 'bkua_ bkaj_ bkpt_ bkct_ pnu_ pnb_', least(36, letters), letters),
-  key('api-key', 'CLOJARS_', least(40, letters), letters),
+  knownKey('api-key', 'lin_api_ lin_oauth_ ntn_ ATBB tfp_ rdme_ sgp_ sgd_', atLeast(24, letters), padded),
+  knownKey('api-key', 'figd_ figu_ ATATT3 ATCTT3 PMAK- CFPAT-', atLeast(24), padded),
+  knownKey('api-key', 'secret_', '[A-Za-z0-9]{43}(?![A-Za-z0-9])'),
+  knownKey('api-key', 'CCIPAT_ CCIPRJ_ sgp_', '[A-Za-z0-9]{10,32}_[0-9a-f]{40}'),
+  knownKey('api-key', 'rubygems_', atLeast(40, hex), hex),
+  knownKey('api-key', 'NRAK- NRAL- NRAA- NRJS- NRII- NRIQ- NRRA- NRSP- NRBR-', atLeast(18, letters)),
+  knownKey('api-key', 'squ_ sqp_ sqa_', atLeast(40, hex), hex),
+  knownKey('api-key', 'bkua_ bkaj_ bkpt_ bkct_ pnu_ pnb_', atLeast(36, letters), letters),
+  knownKey('api-key', 'CLOJARS_', atLeast(40, letters), letters),
   exact('cio', '[A-Za-z0-9]{32}'),
   exact('oy2', '[a-z0-9]{43}'),
-  key('api-key', 'AKCp AKC', least(60, letters), letters, true),
-  key('api-key', 'waka_ waka_sec_', uuid),
-  key(
+  knownKey('api-key', 'AKCp AKC', atLeast(60, letters), letters, true),
+  knownKey('api-key', 'waka_ waka_sec_', uuid),
+  knownKey(
     'api-key',
     'sdk- mob- api- pat-na1- pat-eu1- access-sandbox- access-development- access-production-',
     `${uuid}(?![A-Za-z0-9-])`,
   ),
-  key('api-key', 'aio_ duffel_live_ duffel_test_ EZAK EZTK FLWSECK_TEST- FLWSECK-', least(24, letters), word, true),
-  key('api-key', 'fio-u- secret-', least(40)),
+  knownKey(
+    'api-key',
+    'aio_ duffel_live_ duffel_test_ EZAK EZTK FLWSECK_TEST- FLWSECK-',
+    atLeast(24, letters),
+    wordClass,
+    true,
+  ),
+  knownKey('api-key', 'fio-u- secret-', atLeast(40)),
   exact('rzp_live_ rzp_test_', '[A-Za-z0-9]{14}'),
   exact('live_ test_', '[0-9a-f]{35}'),
   // Shops, mail, chat
-  key(
+  knownKey(
     'api-key',
     'shpat_ shpca_ shppa_ shpss_ shptka_ nfp_ nfc_ nfo_ nfb_ nfu_ hcaik_ p8e- AGE-SECRET-KEY-',
-    least(24, letters),
+    atLeast(24, letters),
   ),
-  key('api-key', 'sq0atp- sq0csp- sq0idp-', least(20)),
-  key('api-key', 'access_token$production$ access_token$sandbox$', '[0-9a-z]{16}\\$[0-9a-f]{32}'),
-  key('api-key', 'xkeysib- xsmtpsib-', least(40, letters)),
-  key('api-key', 're_', '[A-Za-z0-9]{8}_[A-Za-z0-9]{20}'),
-  key('api-key', 'SG.', '[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{24}'),
+  knownKey('api-key', 'sq0atp- sq0csp- sq0idp-', atLeast(20)),
+  knownKey('api-key', 'access_token$production$ access_token$sandbox$', '[0-9a-z]{16}\\$[0-9a-f]{32}'),
+  knownKey('api-key', 'xkeysib- xsmtpsib-', atLeast(40, letters)),
+  knownKey('api-key', 're_', '[A-Za-z0-9]{8}_[A-Za-z0-9]{20}'),
+  knownKey('api-key', 'SG.', '[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{24}'),
   exact('key-', '[0-9a-f]{32}'),
   exact('SK AC', '[0-9a-f]{32}'),
-  key('api-key', 'EAACEdEose0cBA', least(20, letters), letters),
-  key('api-key', 'AAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9]{1,20}%[A-Za-z0-9%]{40}', 'A-Za-z0-9%', true),
+  knownKey('api-key', 'EAACEdEose0cBA', atLeast(20, letters), letters),
+  knownKey('api-key', 'AAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9]{1,20}%[A-Za-z0-9%]{40}', 'A-Za-z0-9%', true),
   exact('pat', '[A-Za-z0-9]{14}\\.[0-9a-f]{64}'),
 ];
 
 /** Addresses whose path is the secret. */
-const addresses: readonly Key[] = [
-  key(
+const addresses: readonly KnownKey[] = [
+  knownKey(
     'slack-token',
     '//hooks.slack.com/services/ //hooks.slack.com/workflows/ //hooks.slack.com/triggers/',
-    least(20, 'A-Za-z0-9/'),
+    atLeast(20, 'A-Za-z0-9/'),
     'A-Za-z0-9/',
   ),
-  key('api-key', '//discord.com/api/webhooks/ //discordapp.com/api/webhooks/', '[0-9]{15,21}/[A-Za-z0-9_-]{30}'),
-  key('api-key', '//hooks.zapier.com/hooks/catch/', '[0-9]{4,12}/[A-Za-z0-9]{5}', 'A-Za-z0-9/'),
+  knownKey('api-key', '//discord.com/api/webhooks/ //discordapp.com/api/webhooks/', '[0-9]{15,21}/[A-Za-z0-9_-]{30}'),
+  knownKey('api-key', '//hooks.zapier.com/hooks/catch/', '[0-9]{4,12}/[A-Za-z0-9]{5}', 'A-Za-z0-9/'),
 ];
 
 /** Keys without a beginning of their own. A text that lacks `needs` contains none of them. */
@@ -200,26 +210,26 @@ const others: readonly { readonly needs: string; readonly shape: RegExp; readonl
   { needs: ':', shape: /[0-9]\/[0-9]{15,17}(?:\/[0-9]{15,17})?:[0-9a-f]{32}(?![A-Za-z0-9])/g },
 ];
 
-const byBeginning = new Map<string, { readonly begin: string; readonly key: Key }[]>();
-for (const each of [...keys, ...addresses])
+const byBeginning = new Map<string, { readonly begin: string; readonly key: KnownKey }[]>();
+for (const each of [...knownKeys, ...addresses])
   for (const begin of each.begins) {
     const start = begin.slice(0, 2);
     byBeginning.set(start, [...(byBeginning.get(start) ?? []), { begin, key: each }]);
   }
 
-const everyBegin = [...keys, ...addresses].flatMap(({ begins }) => begins);
-const beginning = new RegExp([...everyBegin, 'eyJ'].map((begin) => begin.replace(/[.$/]/g, '\\$&')).join('|'), 'g');
+const everyBegin = [...knownKeys, ...addresses].flatMap(({ begins }) => begins);
+const keyBeginning = new RegExp([...everyBegin, 'eyJ'].map((begin) => begin.replace(/[.$/]/g, '\\$&')).join('|'), 'g');
 
 /** The keys in a text, in order and without overlaps. */
 export function keysIn(text: string): Span[] {
   const found: Span[] = [];
-  beginning.lastIndex = 0;
-  for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
+  keyBeginning.lastIndex = 0;
+  for (let match = keyBeginning.exec(text); match !== null; match = keyBeginning.exec(text)) {
     const at = match.index;
     const span = match[0] === 'eyJ' ? tokenAt(text, at) : keyAt(text, at);
     if (span !== null) found.push(span);
     // A real key may begin in the middle of something that only looked like the beginning of one.
-    beginning.lastIndex = span?.end ?? at + 1;
+    keyBeginning.lastIndex = span?.end ?? at + 1;
   }
   if (text.length < shortestOther) return found;
   for (const { needs, shape, startsWord: isWord = false } of others)
@@ -278,7 +288,7 @@ function tokenAt(text: string, at: number): Span | null {
   if (isSigned) return { kind: 'jwt', start: at, end: ends[2] ?? last };
   return ends.length === 5 && header - at >= 11 && last - at >= 60 ? { kind: 'jwt', start: at, end: last } : null;
 }
-const wordCharacters = classOf(word);
+const wordCharacters = classOf(wordClass);
 
 /** Whether a key may begin here. Not in the middle of a word (the sk- of task-), but right after \n, %3D or a colour. */
 function startsWord(text: string, at: number, isShort: boolean): boolean {

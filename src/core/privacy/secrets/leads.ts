@@ -20,68 +20,68 @@ import {
 } from './values.js';
 
 /** `start` and `end` are those of the lead; the secret comes after it, or around it. */
-type Read = (text: string, end: number, start: number) => Span | readonly Span[] | null;
+type ReadSecret = (text: string, end: number, start: number) => Span | readonly Span[] | null;
 
 /** A flag, and what is between it and its value: a blank, =, nothing, or what separates the texts of a list. */
-const flag = (names: string, isTight = true) =>
+const flagValue = (names: string, isTight = true) =>
   `(?<=[\\s"'])(?:${names})(?:["'],\\s{0,8}(?=["'])|[ \\t]{0,4}=?[ \\t]{0,4}${isTight ? '' : '(?<=[\\s=])'})(?!-)`;
-const blank = '[ \\t]{1,4}';
+const someBlanks = '[ \\t]{1,4}';
 
 /**
  * The programs a command may begin with, and what leads to a secret in the rest of it. Where nothing else is said, the
  * secret is a word.
  */
-const programs: readonly (readonly [names: string, lead: string, read: Read])[] = [
-  ['curl|https?|xh|wget', flag('-[a-zA-Z]{0,6}[uUa]|--user|--proxy-user|--auth'), pair],
-  ['curl|wget', flag('-[a-zA-Z]{0,6}b|--cookie'), jar],
+const programs: readonly (readonly [names: string, lead: string, read: ReadSecret])[] = [
+  ['curl|https?|xh|wget', flagValue('-[a-zA-Z]{0,6}[uUa]|--user|--proxy-user|--auth'), userAndPassword],
+  ['curl|wget', flagValue('-[a-zA-Z]{0,6}b|--cookie'), jar],
   ...rowsOf(String.raw`
-(?:docker|podman|buildah|nerdctl|helm|oras|crane|regctl|az|oc|cf|ibmcloud|faas-cli|argocd|npm)\b[^\n;|&]{0,80}?\blogin  ${flag('-p(?!ass|ort|ro)')}
-(?:redis|valkey|keydb)-cli|redis-benchmark  ${flag('-a', false)}|\b(?:AUTH|auth)${blank}
+(?:docker|podman|buildah|nerdctl|helm|oras|crane|regctl|az|oc|cf|ibmcloud|faas-cli|argocd|npm)\b[^\n;|&]{0,80}?\blogin  ${flagValue('-p(?!ass|ort|ro)')}
+(?:redis|valkey|keydb)-cli|redis-benchmark  ${flagValue('-a', false)}|\b(?:AUTH|auth)${someBlanks}
 (?:mysql|mariadb)[a-z-]{0,12}|7z[a-z]?|rar|unrar  (?<=[\s"'])-p(?=[^\s=-])
-sshpass|useradd|usermod|twine|security|mongo\w{0,8}|influx|psexec|xfreerdp|rdesktop  ${flag('-p(?!ass|ort|ro)')}|/p:
-security  (?<=(?:generic|internet)-password[^\n]{0,80})${flag('-w', false)}
-ldap\w{3,8}  ${flag('-[ws]', false)}
-zip|unzip|sqlcmd|bcp|isql|osql|ipmitool|ssh-keygen|mosquitto_(?:pub|sub)  ${flag('-[PN]')}
-openssl  ${flag('-pass(?:in|out)?')}["']?pass:|${flag('-[kK]|-hmac', false)}|(?<=passwd (?:-\w{1,5} ){0,3})(?!-)
-smbclient|rpcclient|smbget|mount\.cifs  ${flag('-U')}["']?[\w.\\/-]{1,60}%|^${blank}//[^\s]{1,100} (?!-)
-lftp|ncftp  ${flag('-u')}["']?[\w.@-]{1,60},
+sshpass|useradd|usermod|twine|security|mongo\w{0,8}|influx|psexec|xfreerdp|rdesktop  ${flagValue('-p(?!ass|ort|ro)')}|/p:
+security  (?<=(?:generic|internet)-password[^\n]{0,80})${flagValue('-w', false)}
+ldap\w{3,8}  ${flagValue('-[ws]', false)}
+zip|unzip|sqlcmd|bcp|isql|osql|ipmitool|ssh-keygen|mosquitto_(?:pub|sub)  ${flagValue('-[PN]')}
+openssl  ${flagValue('-pass(?:in|out)?')}["']?pass:|${flagValue('-[kK]|-hmac', false)}|(?<=passwd (?:-\w{1,5} ){0,3})(?!-)
+smbclient|rpcclient|smbget|mount\.cifs  ${flagValue('-U')}["']?[\w.\\/-]{1,60}%|^${someBlanks}//[^\s]{1,100} (?!-)
+lftp|ncftp  ${flagValue('-u')}["']?[\w.@-]{1,60},
 htpasswd  -[a-zA-Z]{0,5}b[a-zA-Z]{0,5} [^\s]{1,100} [^\s]{1,60} |-[a-zA-Z]{0,5}n[a-zA-Z]{0,3}b[a-zA-Z]{0,3} [^\s]{1,60}[ ]
-snmp\w{3,8}  ${flag('-[AXc]', false)}
-doctl|glab|nuget|dotnet  (?<=auth init[^\n]{0,40})${flag('-t', false)}|(?<=push[^\n]{0,80})${flag('-k', false)}
-gh|wrangler|ansible-vault  (?<=(?:secret|variable) set[^\n]{0,80})${flag('-b|--body')}|encrypt_string (?!-)
+snmp\w{3,8}  ${flagValue('-[AXc]', false)}
+doctl|glab|nuget|dotnet  (?<=auth init[^\n]{0,40})${flagValue('-t', false)}|(?<=push[^\n]{0,80})${flagValue('-k', false)}
+gh|wrangler|ansible-vault  (?<=(?:secret|variable) set[^\n]{0,80})${flagValue('-b|--body')}|encrypt_string (?!-)
 kubectl|oc  --from-literal[ =]["']?[\w.-]{1,80}=
 vault|fly|flyctl|heroku|supabase|railway  (?<=(?:put|write|patch|set)[^\n]{0,200}\s)[A-Za-z_][\w-]{0,60}=(?!@)
-vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw  ^${blank}(?:auth )?(?:login|unlock) (?!-)(?=\S{5,200}(?:["'\n]|$)|\S{0,40}[0-9])
+vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw  ^${someBlanks}(?:auth )?(?:login|unlock) (?!-)(?=\S{5,200}(?:["'\n]|$)|\S{0,40}[0-9])
 poetry  config http-basic\.[^\s]{1,60} [^\s]{1,60} |config pypi-token\.[^\s]{1,60}[ ]
-net  ^${blank}user${blank}[^\s/]{1,60}${blank}(?!/)|/user:[^\s]{1,60} |^${blank}use [A-Z*]: \\\\[^\s]{1,100} (?!/)
-wpa_passphrase  ^${blank}[^\s]{1,60}${blank}
+net  ^${someBlanks}user${someBlanks}[^\s/]{1,60}${someBlanks}(?!/)|/user:[^\s]{1,60} |^${someBlanks}use [A-Z*]: \\\\[^\s]{1,100} (?!/)
+wpa_passphrase  ^${someBlanks}[^\s]{1,60}${someBlanks}
 mc  [ \t]https?://[^\s]{1,100} [^\s]{1,100}[ ]
-ConvertTo-SecureString  ^${blank}(?:-String${blank})?
+ConvertTo-SecureString  ^${someBlanks}(?:-String${someBlanks})?
 sqlplus|impdp|expdp|rman|sqlldr  (?<=\s)[\w$]{1,30}/(?=[^\s/])
-secret-tool|rootpw|masterauth|wpa-psk  ^${blank}(?:store )?(?:--[\w=-]{1,40} ){0,3}(?!-)
+secret-tool|rootpw|masterauth|wpa-psk  ^${someBlanks}(?:store )?(?:--[\w=-]{1,40} ){0,3}(?!-)
 snmp-server  community[ ]
 gcloud  activate-refresh-token [^\s]{1,100}[ ]
-`).map(([names, lead]) => [names, lead, word] as const),
+`).map(([names, lead]) => [names, lead, secretWord] as const),
 ];
 
 /** What leads to a secret anywhere, and how it is read. */
-const readers: Readonly<Record<string, Read>> = {
+const secretReaders: Readonly<Record<string, ReadSecret>> = {
   authorization,
   bearer,
   cookie,
-  address,
+  address: addressUser,
   bareAddress,
   basicAuth,
-  pair,
+  pair: userAndPassword,
   piped,
-  word,
+  word: secretWord,
   line: (text, end) => span('password', text, end, wordEnd(text, end, lineBreak)),
   oracle: (text, end) => span('password', text, end, runEnd(text, end, query)),
   signature: (text, end) => looking(text, span('authorization', text, end, runEnd(text, end, query))),
-  randomWord: (text, end) => looking(text, word(text, end)),
+  randomWord: (text, end) => looking(text, secretWord(text, end)),
   arguments: given,
 };
-const anywhere: readonly (readonly [lead: string, read: Read])[] = rowsOf(String.raw`
+const anywhere: readonly (readonly [lead: string, read: ReadSecret])[] = rowsOf(String.raw`
 authorization  authorization(?![A-Za-z0-9_])
 bearer         (?<![A-Za-z])bearer:?[ \t]
 cookie         (?<![A-Za-z])cookie["']?[ \t]{0,2}[:=]
@@ -105,20 +105,20 @@ word           ACL SETUSER [^\n]{0,80}?(?<=\s)>
 # Functions with a secret among their arguments
 arguments      (?<![A-Za-z])(?:(?:jwt|jose|jsonwebtoken|token)\w{0,8}\.(?:sign|verify|encode|decode)|createHmac|(?:bcrypt|argon2|scrypt)\w{0,4}\.\w{4,12}|hashpw|crypt|encrypt|decrypt|pgp_sym_\w{2,8})\(
 arguments      (?<![A-Za-z])(?:getConnection|PDO|mysqli|mysqli?_connect|new (?:Stripe|OpenAI|Anthropic|Resend|Octokit|Twilio|Pusher|Mailgun|Groq|Cohere)|bearer_?auth|cookies?(?:\(\))?\.set|db\.auth|changeUserPassword)\(
-`).map(([reader, lead]) => [lead, readers[reader] ?? (() => null)] as const);
+`).map(([reader, lead]) => [lead, secretReaders[reader] ?? (() => null)] as const);
 // Groups would make the search slower.
 const anyLead = new RegExp(anywhere.map(([lead]) => lead).join('|'), 'gi');
-const leads = anywhere.map(([lead]) => new RegExp(lead, 'iy'));
+const singleLeads = anywhere.map(([lead]) => new RegExp(lead, 'iy'));
 const anyProgram = new RegExp(`(?<![\\w.@/-])(?:${programs.map(([names]) => names).join('|')})(?=[\\s"'(])`, 'g');
 const program = programs.map(([names]) => new RegExp(`(?:${names})(?=[\\s"'(])`, 'y'));
-const inside = programs.map(([, lead]) => new RegExp(lead, 'g'));
+const programLeads = programs.map(([, lead]) => new RegExp(lead, 'g'));
 
 export function ledSecretsIn(text: string): Span[] {
   const found: Span[] = [];
   anyLead.lastIndex = 0;
   for (let match = anyLead.exec(text); match !== null; match = anyLead.exec(text)) {
     const { index: at, 0: said } = match;
-    const read = anywhere[leads.findIndex((lead) => matchAt(lead, text, at) !== null)]?.[1];
+    const read = anywhere[singleLeads.findIndex((lead) => matchAt(lead, text, at) !== null)]?.[1];
     const secrets = [read?.(text, at + said.length, at) ?? []].flat();
     found.push(...secrets);
     // A lead may contain another: the search continues after the secret, or after the first sign of the lead.
@@ -132,7 +132,7 @@ export function ledSecretsIn(text: string): Span[] {
       const command = text.slice(from, from + longestCommand);
       const close = command.search(commandEnd);
       const said = close === -1 ? command : command.slice(0, close);
-      for (const lead of said.matchAll(inside[index] ?? /$^/g))
+      for (const lead of said.matchAll(programLeads[index] ?? /$^/g))
         found.push(...[read(text, from + lead.index + lead[0].length, at) ?? []].flat());
     }
   return found;
@@ -163,50 +163,52 @@ function looking(text: string, found: Span | null): Span | null {
     : null;
 }
 
-function valueAt(text: string, at: number): { start: number; end: number } | null {
+function wordOrQuoted(text: string, at: number): { start: number; end: number } | null {
   if (/["'`]/.test(text[at] ?? '')) return quotedAt(text, at);
   const end = wordEnd(text, at, /[\s"'`\\]/);
   return end - at < 3 || text[at] === '-' ? null : { start: at, end };
 }
 
-function word(text: string, at: number): Span | null {
-  const value = valueAt(text, at);
+function secretWord(text: string, at: number): Span | null {
+  const value = wordOrQuoted(text, at);
   if (value === null) return null;
   const said = text.slice(value.start, Math.min(value.end, value.start + 400));
-  return isCode(said, '') || isPlaceholder(said) || isVariable(said) ? null : { kind: 'password', ...place(value) };
+  return isCode(said, '') || isPlaceholder(said) || isVariable(said) ? null : { kind: 'password', ...placeOnly(value) };
 }
 
-function place({ start, end }: { readonly start: number; readonly end: number }) {
+function placeOnly({ start, end }: { readonly start: number; readonly end: number }) {
   return { start, end };
 }
 
 /** curl -b: a cookie, but not a file of cookies. */
 function jar(text: string, at: number): Span | null {
-  const value = valueAt(text, at);
+  const value = wordOrQuoted(text, at);
   const isCookie = value !== null && /^[^=;\s/]{1,80}=[^$]/.test(text.slice(value.start, value.start + 90));
-  return isCookie ? { kind: 'authorization', ...place(value) } : null;
+  return isCookie ? { kind: 'authorization', ...placeOnly(value) } : null;
 }
 
 /** ada:…, but not 1000:1000, nor a name alone. */
-function pair(text: string, at: number): Span | null {
-  const value = valueAt(text, at);
+function userAndPassword(text: string, at: number): Span | null {
+  const value = wordOrQuoted(text, at);
   if (value === null) return null;
   const [user = '', password = ''] =
     /^([^:]{0,200}):(.{2,400})/s.exec(text.slice(value.start, value.end))?.slice(1) ?? [];
   const isPair = password !== '' && password !== user && !/^[0-9]{1,10}\W?$|^\/\//.test(password);
-  return isPair && !isPlaceholder(password) && !isVariable(password) ? { kind: 'credentials', ...place(value) } : null;
+  return isPair && !isPlaceholder(password) && !isVariable(password)
+    ? { kind: 'credentials', ...placeOnly(value) }
+    : null;
 }
 
 /** What is piped to a program that reads a password; what is only encoded has to look like one. */
 function piped(text: string, at: number): Span | null {
-  const value = valueAt(text, at);
+  const value = wordOrQuoted(text, at);
   if (value === null) return null;
   const said = text.slice(value.start, Math.min(value.end, value.start + 400));
   const [pipe = ''] = /^["'`]?[ \t]{0,4}\|[^\n]{1,120}/.exec(text.slice(value.end, value.end + 130)) ?? [];
   const isRead = readsPassword.test(pipe);
   const isCoded = /\b(?:base64|openssl|sha[0-9]{1,3}sum)/.test(pipe) && looksRandom(said, 6);
   return (isRead || isCoded) && !isPlaceholder(said) && !isVariable(said)
-    ? { kind: 'password', ...place(value) }
+    ? { kind: 'password', ...placeOnly(value) }
     : null;
 }
 const readsPassword =
@@ -275,10 +277,10 @@ function bareAddress(text: string, _end: number, at: number): Span | null {
   const [, user = '', password = ''] =
     /^([A-Za-z_][\w.+-]{0,40}):((?!\/\/)[^:]{2,160})$/.exec(text.slice(start, at)) ?? [];
   const host = hostAfter.exec(text.slice(at, at + 120))?.[0] ?? '@0';
-  const isNone = user === '' || /^@v?[0-9]{1,5}(?:\.[0-9x]{1,5}){0,2}$/.test(host) || label.test(user);
+  const isNone = user === '' || /^@v?[0-9]{1,5}(?:\.[0-9x]{1,5}){0,2}$/.test(host) || mailLabel.test(user);
   return isNone || isVariable(password) || isPlaceholder(password) ? null : { kind: 'credentials', start, end: at };
 }
-const label =
+const mailLabel =
   /^(?:e?-?mail(?:to)?|contact|user(?:name)?|from|to|b?cc|reply-to|author|committer|by|owner|name|account|acct|sips?|xmpp|ssh|git|npm|jsr|pkg|workspace|file|link|portal|patch|catalog|image|https?)$/i;
 const hostAfter =
   /^@(?:(?:tcp|unix)(?=\()|[A-Za-z0-9.-]{1,100}|\[[0-9a-f:]{2,40}\])(?::[0-9]{1,5})?(?=[/?#\s"'`<>\\,;()]|$)/;
@@ -294,7 +296,7 @@ const longestPassword = 200;
 const authorityEnd = /[\s/?#"'`<>\\]/;
 
 /** User and password before the last @ of an address, or a token in their place. */
-function address(text: string, end: number, start: number): Span | null {
+function addressUser(text: string, end: number, start: number): Span | null {
   const before = /[A-Za-z][A-Za-z0-9+.-]{0,30}$/.exec(text.slice(Math.max(0, start - 32), start))?.[0];
   if (before === undefined) return null;
   let at = -1;

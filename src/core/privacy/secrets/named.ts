@@ -31,9 +31,10 @@ export function namedSecretsIn(text: string): Span[] {
   const first = nextName(text, 0);
   if (first === null) return found;
   for (let name: Name | null = first; name !== null; ) {
-    const value = givenValue(text, name) ?? saidAfter(text, name) ?? valueBefore(text, name) ?? saidBefore(text, name);
-    if (value !== null) found.push({ kind: 'password', start: value.start, end: value.end });
-    name = nextName(text, Math.max(name.end, value?.end ?? 0));
+    const valueTo =
+      givenValue(text, name) ?? saidAfter(text, name) ?? valueBefore(text, name) ?? saidBefore(text, name);
+    if (valueTo !== null) found.push({ kind: 'password', start: valueTo.start, end: valueTo.end });
+    name = nextName(text, Math.max(name.end, valueTo?.end ?? 0));
   }
   return [...found, ...columnSecretsIn(text)];
 }
@@ -67,7 +68,7 @@ function readValue(text: string, name: Name, way: Way, between: string, to: numb
   if (way.ends === 'list') return listItems(text, name, from);
   if (way.ends === 'setting') return setting(text, name, between, from, to);
   const at = from + (matchAt(space, text, from)?.length ?? 0);
-  const open = matchAt(mark, text, at);
+  const open = matchAt(quoteMark, text, at);
   // console.log('password:', …): here the quote closes the text that contains the name.
   if (open !== null && !/["'`]/.test(between) && quoteBefore(text, nameStart(text, name.start)) === open) return null;
   const quoted = quotedAt(text, at, to);
@@ -78,7 +79,7 @@ function readValue(text: string, name: Name, way: Way, between: string, to: numb
   return last - at < 3 ? null : { start: at, end: last, isQuoted: between.endsWith('>') };
 }
 const space = /[ \t]{0,4}/y;
-const mark = /["'`]/y;
+const quoteMark = /["'`]/y;
 
 function isSecret(text: string, name: Name, way: Way, { start, end, isQuoted }: Value, between: string): boolean {
   const said = text.slice(start, Math.min(end, start + 400));
@@ -175,7 +176,7 @@ function listItems(text: string, name: Name, from: number): Value | null {
   const said = close === -1 ? piece : piece.slice(0, close);
   const start = from + said.length - said.trimStart().length;
   const end = from + said.trimEnd().length;
-  if (piece[close] === '{' || (!name.isPlural && text[from - 1] !== '(' && matchAt(mark, text, start) === null))
+  if (piece[close] === '{' || (!name.isPlural && text[from - 1] !== '(' && matchAt(quoteMark, text, start) === null))
     return null;
   return end - start < 3 ? null : { start, end, isQuoted: true };
 }

@@ -4,7 +4,7 @@ import type { Span } from './secrets.js';
 import { matchAt } from './values.js';
 
 const title = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?';
-const mark = new RegExp(`-{4,5} ?(BEGIN|END) ${title} ?-{4,5}|Private-Lines: ?[0-9]{1,4}`, 'g');
+const armour = new RegExp(`-{4,5} ?(BEGIN|END) ${title} ?-{4,5}|Private-Lines: ?[0-9]{1,4}`, 'g');
 
 /** Each character is read only a few times: from each mark forwards to the next, or backwards to the one before. */
 export function privateKeysIn(text: string): Span[] {
@@ -12,16 +12,16 @@ export function privateKeysIn(text: string): Span[] {
   const found: Span[] = [];
   let begin: RegExpExecArray | null = null;
   let from = 0;
-  const add = (start: number, end: number) => {
+  const addKey = (start: number, end: number) => {
     found.push({ kind: 'private-key', start, end });
     from = end;
   };
   const cutOff = ({ 0: said, index }: RegExpExecArray, limit: number) =>
-    add(index, bodyEnd(text, index + said.length, limit));
-  for (const match of text.matchAll(mark)) {
+    addKey(index, bodyEnd(text, index + said.length, limit));
+  for (const match of text.matchAll(armour)) {
     const end = match.index + match[0].length;
     if (match[1] === 'END') {
-      add(begin?.index ?? bodyStart(text, from, match.index), end);
+      addKey(begin?.index ?? bodyStart(text, from, match.index), end);
       begin = null;
     } else {
       if (begin !== null) cutOff(begin, match.index);

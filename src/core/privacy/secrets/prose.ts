@@ -11,8 +11,8 @@ const nextLine = /[ \t]{0,4}(?:\r?\n[ \t+>|-]{0,12}(?:(?:```|~~~)\w{0,12}|---[- 
 /** A way of saying "is" right before the value. */
 const linking =
   /^(?:is|was|are|be|to|from|with|as|now|equals|ist|lautet|es|est|é|è|är|er|jest|это|[0-9]|[:：=–—-]|--|[=-]>|→)$/i;
-const open = /^["'`([<*“«]{0,6}/;
-const close = /["'`)>*”».,;:!?\]\\]{1,8}$/;
+const wordOpening = /^["'`([<*“«]{0,6}/;
+const wordClosing = /["'`)>*”».,;:!?\]\\]{1,8}$/;
 
 /** The value that the words after a name say, or that a command with this name printed. */
 export function saidAfter(text: string, name: Name): Value | null {
@@ -36,7 +36,7 @@ function inSentence(text: string, name: Name): Value | null {
     at += gap;
     const word = matchAt(token, text, at);
     if (gap === 0 || word === null) return null;
-    const value = inside(word, at);
+    const value = bareWord(word, at);
     const said = text.slice(value.start, value.end);
     if (counts(name, said, words, isNear, value.isQuoted)) return withNext(text, name, value);
     if (/[(){}=<>$\\/|[\]]/.test(word.replace(/^\(|\)[:,]?$/g, '')) && !linking.test(word)) return null;
@@ -48,9 +48,9 @@ function inSentence(text: string, name: Name): Value | null {
 }
 
 /** The word without the quotes and signs around it. */
-function inside(word: string, at: number): Value {
-  const from = open.exec(word)?.[0].length ?? 0;
-  const to = close.exec(word)?.index ?? word.length;
+function bareWord(word: string, at: number): Value {
+  const from = wordOpening.exec(word)?.[0].length ?? 0;
+  const to = wordClosing.exec(word)?.index ?? word.length;
   return {
     start: at + from,
     end: at + Math.max(from, to),
@@ -79,7 +79,7 @@ function aloneAt(text: string, name: Name, from: number): Value | null {
     const word = matchAt(/[^\s\\]{3,400}/y, text, at);
     const after = word === null ? null : matchAt(/[ \t]{0,8}(?:\r?\n|$)/y, text, at + word.length);
     if (word === null || after === null) break;
-    const { start, end } = inside(word, at);
+    const { start, end } = bareWord(word, at);
     const said = text.slice(start, end);
     const isValue = name.isCode ? isDigits(said) : looksRandom(said, 6);
     if (!isValue || isPlaceholder(said) || /[=(){}<>]|^\W/.test(said)) break;
@@ -95,11 +95,11 @@ function withNext(text: string, name: Name, value: Value): Value {
   const gap = matchAt(/["'`]? (?:to|into|and|or|auf|->|→) (?=\S)/y, text, value.end);
   const word = gap === null ? null : matchAt(token, text, value.end + gap.length);
   if (gap === null || word === null) return value;
-  const next = inside(word, value.end + gap.length);
+  const next = bareWord(word, value.end + gap.length);
   return counts(name, text.slice(next.start, next.end), 1, true, false) ? { ...value, end: next.end } : value;
 }
 
-const before =
+const saidFirst =
   /(?:^|[\s"'`(*])([^\s"'`(*]{6,80})["'`)*;,]{0,3} (?:\(|(?:\/\/|#|--|<-|←|as|is|for|=) ?(?:the|my|your|our|its|a|an|new|this)? ?(?:[a-z]{2,12} ){0,2})$/i;
 
 /** Use … as the password. */
@@ -108,7 +108,7 @@ export function saidBefore(text: string, name: Name): Value | null {
   if (name.least > 0 || !/ (?:\(|(?:\/\/|#|--|<-|←) ?[a-z ]{0,32}|(?:as|is|for|=) [a-z ]{0,32})$/i.test(near))
     return null;
   const low = Math.max(0, name.start - 130);
-  const match = before.exec(text.slice(low, name.start));
+  const match = saidFirst.exec(text.slice(low, name.start));
   const said = match?.[1]?.replace(/[.,;:]$/, '') ?? '';
   if (match === null || !counts(name, said, 0, true, false) || /\/|:$/.test(said)) return null;
   const start = low + match.index + match[0].indexOf(said);

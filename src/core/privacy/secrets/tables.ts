@@ -3,7 +3,7 @@ import { fieldName } from './names.js';
 import type { Span } from './secrets.js';
 import { isPlaceholder, isVariable, lineBreak, matchAt, wordEnd } from './values.js';
 
-interface Table {
+interface SecretColumns {
   readonly sign: string;
   readonly width: number;
   /** Which columns are secret. */
@@ -20,18 +20,18 @@ const rule = /^[\s|+:\u2500-\u257f-]{3,400}$/;
 export function columnSecretsIn(text: string): Span[] {
   const found: Span[] = [];
   if (!maybeTable.test(text)) return found;
-  let table: Table | null = null;
+  let table: SecretColumns | null = null;
   for (let at = 0; at < text.length; ) {
     const end = wordEnd(text, at, lineBreak);
     const line = text.slice(at, Math.min(end, at + longestRow));
-    const cells: Cell[] = table === null || rule.test(line) ? [] : cellsOf(line, table.sign);
+    const cells: Cell[] = table === null || rule.test(line) ? [] : cellsBetween(line, table.sign);
     if (cells.length > 0 && cells.length === table?.width)
       for (const index of table.secret) {
         const { start, said } = cells[index] ?? { start: 0, said: '' };
         const isWord = said.length >= 3 && !/\s/.test(said) && !isPlaceholder(said) && !isVariable(said);
         if (isWord) found.push({ kind: 'password', start: at + start, end: at + start + said.length });
       }
-    else if (!rule.test(line)) table = tableOf(line);
+    else if (!rule.test(line)) table = secretColumns(line);
     at = text.startsWith('\r\n', end) ? end + 2 : end + 1;
   }
   return found;
@@ -45,11 +45,11 @@ interface Cell {
 }
 
 /** Every cell of the first row is a name. With commas, as in a sentence, no blank follows them; with blanks, a capital is first. */
-function tableOf(line: string): Table | null {
+function secretColumns(line: string): SecretColumns | null {
   if (line.length < 6 || line.length > longestHead) return null;
   const sign = signs.find((one) => line.trim().includes(one));
   if (sign === undefined || (/[,;]/.test(sign) && /[,;] |[,;]$|[,;]{2}/.test(line))) return null;
-  const cells = cellsOf(line, sign);
+  const cells = cellsBetween(line, sign);
   const isHead = cells.every(({ said }) =>
     (sign === '  ' ? /^[A-Z][\w. ()-]{0,60}$/ : /^[\w .()→-]{0,60}$/).test(said),
   );
@@ -61,10 +61,10 @@ function tableOf(line: string): Table | null {
   return secret.length === 0 ? null : { sign, width: cells.length, secret };
 }
 
-function cellsOf(line: string, sign: string): Cell[] {
+function cellsBetween(line: string, sign: string): Cell[] {
   const cells: Cell[] = [];
   let [start, isQuoted] = [0, false];
-  const add = (end: number) => {
+  const addCell = (end: number) => {
     const part = line.slice(start, end);
     const said = part.replace(/^[\s"'`*]{1,400}|[\s"'`*]{1,400}$/g, '');
     if (sign !== '  ' || said !== '') cells.push({ start: start + Math.max(0, part.indexOf(said)), said });
@@ -72,10 +72,10 @@ function cellsOf(line: string, sign: string): Cell[] {
   for (let at = 0; at < line.length; at += 1) {
     if (line[at] === '"' && sign !== '|') isQuoted = !isQuoted;
     if (isQuoted || !line.startsWith(sign, at)) continue;
-    add(at);
+    addCell(at);
     start = at + sign.length;
   }
-  add(line.length);
+  addCell(line.length);
   return cells;
 }
 

@@ -7,7 +7,7 @@ export interface Value {
   readonly isQuoted: boolean;
 }
 
-const opening = /[bBrRfFuULN@$]{0,2}("""|'''|```|["'`])/y;
+const quoteOpening = /[bBrRfFuULN@$]{0,2}("""|'''|```|["'`])/y;
 
 export function matchAt(pattern: RegExp, text: string, at: number): string | null {
   pattern.lastIndex = at;
@@ -16,8 +16,8 @@ export function matchAt(pattern: RegExp, text: string, at: number): string | nul
 
 /** A text in quotes of any kind. Without its end it goes to the end of the line; in three quotes, of the text. */
 export function quotedAt(text: string, from: number, to = text.length): Value | null {
-  opening.lastIndex = from;
-  const [open = '', quote = ''] = opening.exec(text) ?? [];
+  quoteOpening.lastIndex = from;
+  const [open = '', quote = ''] = quoteOpening.exec(text) ?? [];
   if (open === '') return null;
   const begin = from + open.length;
   const close =
@@ -87,7 +87,7 @@ export function isPlaceholder(text: string): boolean {
   return (
     /^\W{0,8}$/.test(bare) ||
     typeWord.test(bare) ||
-    label.test(bare) ||
+    sentenceLabel.test(bare) ||
     isVariable(bare) ||
     (/^[\w.-]+$/.test(bare) && isSecretName(bare))
   );
@@ -97,7 +97,8 @@ const typeWord =
   /^(?:&?(?:'\w{1,10} )?(?:string|str|text|varchar|bytes?|number|int|bool(?:ean)?|any|unknown|never)|null|nil|none|undefined|true|false|required|optional|redacted|hidden|masked|changeme|basic|bearer|inherit|include|omit|same-origin|(?:your|insert|enter|replace|example|dummy|sample|placeholder)(?:[_ -][a-z]{1,20}){0,6}|x+|\*+|•+|\.{2,}|…)\W{0,3}$/i;
 
 /** Forgot password? */
-const label = /^[A-Z][a-z']{1,20}(?: [a-z']{1,20}){0,6} (?:password|passphrase|token|secret|key|pin)s?\W{0,3}$/i;
+const sentenceLabel =
+  /^[A-Z][a-z']{1,20}(?: [a-z']{1,20}){0,6} (?:password|passphrase|token|secret|key|pin)s?\W{0,3}$/i;
 
 /** $NAME, ${…}, %NAME%, <…>, {{…}}, [redacted:…]; the end may be missing. */
 export function isVariable(text: string): boolean {

@@ -14,7 +14,7 @@ interface Lens {
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
-const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&', equals: '=' };
+const entityNames: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&', equals: '=' };
 
 const colours: Lens = {
   sign: /(?:\u001b|\\{1,31}(?:u001b|x1b|033|e))\[[0-9;:]{0,20}[A-Za-z]/gi,
@@ -50,7 +50,7 @@ function fromHex(digits: string): string {
 }
 
 function entity(name: string): string {
-  if (name[0] !== '#') return entities[name] ?? ' ';
+  if (name[0] !== '#') return entityNames[name] ?? ' ';
   return name[1] === 'x' ? fromHex(name.slice(2)) : String.fromCharCode(Number(name.slice(1)));
 }
 
@@ -79,18 +79,18 @@ function viewed(text: string, { needs, sign, seen }: Lens): { text: string; span
   // A piece of the view: where it begins there and in the text. A piece that was changed is `wide` in the text.
   const pieces: { readonly shown: number; readonly at: number; readonly wide: number }[] = [];
   let [shown, from] = [0, 0];
-  const add = (part: string, at: number, wide: number) => {
+  const addPiece = (part: string, at: number, wide: number) => {
     if (part === '') return;
     pieces.push({ shown, at, wide });
     parts.push(part);
     shown += part.length;
   };
   for (const match of text.matchAll(sign)) {
-    add(text.slice(from, match.index), from, 0);
-    add(seen(match[0]), match.index, match[0].length);
+    addPiece(text.slice(from, match.index), from, 0);
+    addPiece(seen(match[0]), match.index, match[0].length);
     from = match.index + match[0].length;
   }
-  add(text.slice(from), from, 0);
+  addPiece(text.slice(from), from, 0);
 
   const spans = (found: Span[]): Span[] => {
     let last = 0;
