@@ -20,7 +20,7 @@ export const secretKinds = {
   credentials:
     'user and password in a URL, even with / or # in it or without its scheme, or a token in their place; curl -u; the auth of a docker config',
   password:
-    'the value of a name that ends in password, passwd, pw, passphrase, secret, token, credentials, api_key, access_key, private_key or similar, in many languages, and the digits of a PIN or of a code that was sent, however it is given: in code, JSON, YAML (blocks, lists), TOML, SQL, XML, CSV and other tables, the environment, a Dockerfile, a header, a query or a flag, in a sentence or alone in the next line if it looks random; even after line numbers, file names, colours and diff marks; the flags of programs that take a password (docker login -p, redis-cli -a); the data of a Kubernetes secret; hashes of passwords; and every text under such a name',
+    'the value of a name that ends in password, passwd, pw, passphrase, secret, token, credentials, api_key, access_key, private_key or similar, in many languages, and the digits of a PIN or of a code that was sent, however it is given: in code, JSON, YAML (blocks, lists), TOML, SQL, XML, CSV and other tables, the environment, a Dockerfile, a header, a query or a flag, in a sentence or alone in the next line if it looks random; even in JSON in a text, after line numbers, file names, colours and diff marks; arguments of functions that sign, encrypt or connect; the flags of programs that take a password (docker login -p, redis-cli -a); the data of a Kubernetes secret; hashes of passwords; and every text under such a name',
 } as const;
 
 export type SecretKind = keyof typeof secretKinds;
