@@ -29,7 +29,7 @@ export function openAtomicFile(name: string): AtomicFile | { readonly ok: false;
   try {
     // A rename would replace the device, pipe or folder by a file.
     if (statsOf(name)?.isFile() === false) return { ok: false, problem: 'not a regular file' };
-    const path = targetOf(name);
+    const path = linkTarget(name);
     const lock = lockFile(path);
     if (!lock.ok) return lock;
     const before = statsOf(path);
@@ -72,14 +72,14 @@ function statsOf(path: string): BigIntStats | null {
 }
 
 /** Where links lead, even if nothing is there yet. So a link stays a link. */
-function targetOf(path: string): string {
+function linkTarget(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error;
   }
   try {
-    return targetOf(resolve(dirname(path), readlinkSync(path)));
+    return linkTarget(resolve(dirname(path), readlinkSync(path)));
   } catch {
     return path;
   }
@@ -112,7 +112,7 @@ export function writeWhole(name: string, text: string): string | null {
   try {
     if (statsOf(name)?.isFile() === false) writeFileSync(name, text);
     else {
-      const path = targetOf(name);
+      const path = linkTarget(name);
       const before = statsOf(path);
       replaceText(path, `${path}.tmp`, text, before === null ? 0o666 : Number(before.mode) & 0o777);
     }

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -10,12 +10,20 @@ export interface Child {
   readonly ok: true;
   readonly pid: number;
   readonly stdout: Readable;
-  /** Stands in its environment, and in that of everything it starts. */
-  readonly mark: string;
-  /** What Linux calls its end of the output; null if that is not known. */
-  readonly output: string | null;
+  /** How it and everything it starts are known. */
+  readonly marks: Marks;
   /** How it ended. Its output may continue, if it left a process behind. */
   readonly ended: Promise<ChildEnd>;
+}
+
+/** What children inherit. Each may be null or lost, but hardly all. */
+export interface Marks {
+  /** Stands in the environment. */
+  readonly environment: string;
+  /** What Linux calls the output. */
+  readonly output: string | null;
+  /** A limit that nobody else has. */
+  readonly limit: string | null;
 }
 
 export interface ChildEnd {
@@ -45,6 +53,7 @@ export function startChild([program = '', ...words]: readonly string[]): Promise
     const mark = randomUUID();
     // One cct run may start another, and both know their own.
     const env = { ...process.env, CCT_RUN: [process.env['CCT_RUN'], mark].filter(Boolean).join(':') };
+    const limit = ownLimit();
     try {
       const child = spawn(program, words, { stdio: ['inherit', 'pipe', 'inherit'], detached: true, env });
       const ended = new Promise<ChildEnd>((end) => {
@@ -53,7 +62,7 @@ export function startChild([program = '', ...words]: readonly string[]): Promise
       child.on('error', failed);
       child.on('spawn', () => {
         const { pid = 0, stdout } = child;
-        resolve({ ok: true, pid, stdout, mark, output: outputOf(pid), ended });
+        resolve({ ok: true, pid, stdout, marks: { environment: mark, output: outputOf(pid), limit }, ended });
       });
     } catch (error) {
       failed(error);
@@ -68,6 +77,17 @@ function outputOf(pid: number): string | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Gives this process a limit that its children inherit, even those with an empty environment whose parents are gone:
+ * 36,000 years of computing in real time. Not every Linux has prlimit.
+ */
+function ownLimit(): string | null {
+  if (process.platform !== 'linux') return null;
+  const limit = String(2n ** 60n + BigInt(randomInt(2 ** 47)));
+  const { status } = spawnSync('prlimit', [`--pid=${process.pid}`, `--rttime=${limit}:`], { stdio: 'ignore' });
+  return status === 0 ? limit : null;
 }
 
 function signalNumber(signal: NodeJS.Signals): number {

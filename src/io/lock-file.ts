@@ -20,9 +20,12 @@ export function lockFile(path: string): Lock {
     const made = create(lock);
     if (made === 'made') return held(lock);
     if (made === 'impossible') return { ok: true, isHeld: false, release() {} };
-    const owner = ownerOf(lock);
+    const owner = lockOwner(lock);
     if (owner !== null && isAlive(owner))
-      return { ok: false, problem: `in use by process ${nameOf(owner)}; if that process is gone, remove ${lock}` };
+      return {
+        ok: false,
+        problem: `in use by process ${describeOwner(owner)}; if that process is gone, remove ${lock}`,
+      };
     takeAway(lock);
   }
   return { ok: false, problem: `too many processes want it at once; ${lock} names the one that has it` };
@@ -66,9 +69,9 @@ interface Owner {
 }
 
 /** null if the lock is gone, or was created but never written. */
-function ownerOf(lock: string): Owner | null {
+function lockOwner(lock: string): Owner | null {
   try {
-    const text = readFileSync(lock, 'utf8').slice(0, longest);
+    const text = readFileSync(lock, 'utf8').slice(0, longestLock);
     const [, pid, start = '', host = ''] = /^(\d{1,10}) (\d+|-) (.*)\n$/.exec(text) ?? [];
     if (pid !== undefined) return { pid: Number(pid), start, host };
     // Another process is about to write it.
@@ -79,7 +82,7 @@ function ownerOf(lock: string): Owner | null {
   }
 }
 
-const longest = 300;
+const longestLock = 300;
 const freshMs = 5000;
 
 /** A process on another host counts as alive. A process here may have the number of one that is gone. */
@@ -98,7 +101,7 @@ function startOf(pid: number): string {
   return procStat(pid)?.started ?? '-';
 }
 
-function nameOf({ pid, host }: Owner): string {
+function describeOwner({ pid, host }: Owner): string {
   return host === hostname() ? String(pid) : `${pid} on ${host}`;
 }
 
@@ -107,7 +110,7 @@ function takeAway(lock: string): void {
   const away = `${lock}.${process.pid}`;
   try {
     renameSync(lock, away);
-    const owner = ownerOf(away);
+    const owner = lockOwner(away);
     if (owner !== null && isAlive(owner)) renameSync(away, lock);
     else rmSync(away, { force: true });
   } catch {}

@@ -57,7 +57,7 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
     if (text !== '') put(text);
   };
   /** Resolves when this and everything before it has left. */
-  const leave = (chunk: string | Uint8Array) =>
+  const keepForLater = (chunk: string | Uint8Array) =>
     new Promise<void>((resolve) => {
       // A full disk refuses even an empty write.
       if (closed || (chunk.length === 0 && settled === writes)) return resolve();
@@ -81,13 +81,13 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
     },
     flush() {
       putBatch();
-      return !closed && stream.writableNeedDrain ? leave('') : undefined;
+      return !closed && stream.writableNeedDrain ? keepForLater('') : undefined;
     },
     send(bytes) {
       putBatch();
-      return leave(bytes);
+      return keepForLater(bytes);
     },
-    finish: () => leave(takeBatch()),
+    finish: () => keepForLater(takeBatch()),
     get closed() {
       return closed;
     },

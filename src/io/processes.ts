@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Marks } from './child.js';
 import { procStat } from './proc-stat.js';
 
 /** A running process. Zombies are not listed. */
@@ -44,16 +45,14 @@ export function descendantsOf(root: number, all: readonly Process[], known: Iter
   return [...found.values()];
 }
 
-/**
- * Those who inherited a text in their environment, or who hold a pipe or socket open, whatever became of their parents.
- * Only Linux shows this, and only of processes of the same user.
- */
-export function heirsOf(mark: string, output: string | null): Process[] {
+/** Those who inherited a mark, whatever became of their parents. Only Linux shows this, and only of the same user. */
+export function heirsOf({ environment, output, limit }: Marks): Process[] {
   if (process.platform !== 'linux') return [];
   return listProcesses().filter(({ pid }) => {
     if (pid === process.pid) return false;
+    const fileHas = (file: string, mark: string) => readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(mark);
     try {
-      if (readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)) return true;
+      if (fileHas('environ', environment) || (limit !== null && fileHas('limits', limit))) return true;
       const files = output === null ? [] : readdirSync(`/proc/${pid}/fd`);
       return files.some((file) => readlinkSync(`/proc/${pid}/fd/${file}`) === output);
     } catch {
@@ -66,10 +65,13 @@ export function stillRunning(some: readonly Process[]): Process[] {
   return some.length === 0 ? [] : runningOf(some, listProcesses());
 }
 
-/** Those of `some` that are in the list. */
+/** Those of `some` that are in the list, as they are there: a process gets the name of what it runs later. */
 export function runningOf(some: readonly Process[], all: readonly Process[]): Process[] {
-  const now = new Map(all.map(({ pid, started }) => [pid, started]));
-  return some.filter(({ pid, started }) => now.get(pid) === started);
+  const now = new Map(all.map((one) => [one.pid, one]));
+  return some.flatMap(({ pid, started }) => {
+    const one = now.get(pid);
+    return one?.started === started ? [one] : [];
+  });
 }
 
 /** Whether the number is in use, if only by a process that has ended. */

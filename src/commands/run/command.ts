@@ -13,7 +13,7 @@ import { alarmText, isLimited } from '../usage/budget.js';
 import { budgetOptions, limitsOf, pricesOf } from '../usage/option.js';
 import { createGuard, type Guard } from './guard.js';
 import { Stamper } from './stamp.js';
-import { flagValue, nameOf, startedEvent } from './started.js';
+import { flagValue, programName, startedEvent } from './started.js';
 import { afterAlarm, afterSignal, afterSilence, readerLeft, type StopReason, stoppedEvent } from './stopped.js';
 import { createStopper } from './stopper.js';
 
@@ -40,7 +40,7 @@ export const run: Command = {
   description: [
     'Starts a command, usually claude, and passes its stdout on unchanged, as it arrives. stdin and stderr are left alone. Meanwhile run reads the stream.',
     'When a limit is passed, or nothing arrives for --idle-timeout seconds, run sends SIGINT to the process group of the command. After --grace seconds it sends SIGTERM, and after as many again SIGKILL. It says on stderr what it did and why.',
-    'Then run ends and names all processes that the command has left behind, including those in a session of their own, such as what a Bash call of claude started in the background. It finds them by the variable CCT_RUN, which it adds to the environment of the command, by the output they hold open, and by what it notes while the command runs.',
+    'Then run ends and names all processes that the command has left behind, including those in a session of their own, such as what a Bash call of claude started in the background. It finds them by the variable CCT_RUN, which it adds to the environment of the command, by the output they hold open, on Linux by a limit that they inherit (prlimit), and by what it notes while the command runs.',
     'The last line of stdout, and of a --keep file, is then an event run:stopped, which says why: cct teams, usage, audit and report show it, behind the pipe and later. It is not written to stdout if the command has --output-format json.',
     'A shell gives a pipeline the exit code of its last command. So in `cct run … | cct teams` the exit code of run is lost, unless the script says `set -o pipefail` or looks at PIPESTATUS; or give the last command -e, which fails if the run was stopped.',
     'A closed pipe does not stop claude: it runs to its end. So a budget of cct usage after a pipe can only report; cct run can stop the command.',
@@ -113,7 +113,7 @@ export const run: Command = {
 /** A limit that cannot be watched is better known before the money is spent. */
 function refuseBlind({ options, rest }: Context): void {
   const limits = limitsOf(options);
-  if (!isLimited(limits) || flagOf(options, 'unwatched') || nameOf(rest[0] ?? '') !== 'claude') return;
+  if (!isLimited(limits) || flagOf(options, 'unwatched') || programName(rest[0] ?? '') !== 'claude') return;
   const format = flagValue(rest, '--output-format');
   if (format === 'stream-json' || format === 'json') return;
   const flag = limits.usd === null ? '--max-tokens' : '--max-usd';
@@ -144,7 +144,7 @@ interface Why {
 
 async function guarded(context: Context, child: Child, { keep, guard, early }: Guarding): Promise<Verdict> {
   const { options, out, diagnostics, signal: closed, rest } = context;
-  const name = visibleName(nameOf(rest[0] ?? ''));
+  const name = visibleName(programName(rest[0] ?? ''));
   const limits = limitsOf(options);
   const graceMs = (numberOf(options, 'grace') ?? 10) * 1000;
   const idleMs = (numberOf(options, 'idleTimeout') ?? 0) * 1000;
@@ -206,7 +206,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
     passed(guard?.push(bytes) ?? null);
     return passing;
   };
-  const last = () => {
+  const lastLine = () => {
     const piece = stamper?.last() ?? Buffer.alloc(0);
     keep.write(piece);
     return pass(piece);
@@ -243,7 +243,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
   for (const signal of early) heard(signal);
 
   try {
-    const read = readBytes({ kind: 'stream', stream: child.stdout }, chunkSink(chunk, last), reading.signal);
+    const read = readBytes({ kind: 'stream', stream: child.stdout }, chunkSink(chunk, lastLine), reading.signal);
     end = await child.ended;
     await stopper.finish();
     if (stopper.isSignalled)
@@ -325,7 +325,7 @@ function openKeep({ options, rest, streams, diagnostics }: Context): Keep {
   const file = createFile(path);
   if (!file.ok) throw new UsageError(`--keep: ${path}: ${file.problem}`);
   let isOpen = true;
-  const tell = (problem: string | null) => {
+  const tellStop = (problem: string | null) => {
     if (problem === null || !isOpen) return;
     isOpen = false;
     diagnostics.error(`--keep: ${path}: ${problem}; the rest of the stream is not kept`);
@@ -335,10 +335,10 @@ function openKeep({ options, rest, streams, diagnostics }: Context): Keep {
       return isOpen;
     },
     write(bytes) {
-      if (isOpen) tell(file.write(bytes));
+      if (isOpen) tellStop(file.write(bytes));
     },
     close() {
-      tell(file.close());
+      tellStop(file.close());
       return isOpen;
     },
   };

@@ -23,7 +23,7 @@ export function createGuard(limits: Limits, prices: PriceBook): Guard {
   const reader = createReader({
     emit(event) {
       budget.before(event, state);
-      follow(state, event);
+      followUsage(state, event);
       alarm ??= budget.after(event, state);
     },
   });
@@ -33,7 +33,7 @@ export function createGuard(limits: Limits, prices: PriceBook): Guard {
     tooLong: (number, bytes) => reader.tooLong(number, bytes),
   });
   const isWhole = createLastLine();
-  const tell = () => {
+  const tellUsage = () => {
     if (isTold || alarm === null) return null;
     isTold = true;
     return alarm;
@@ -44,14 +44,14 @@ export function createGuard(limits: Limits, prices: PriceBook): Guard {
       if (isTold) return null;
       lines.write(bytes);
       if (isWhole(bytes)) lines.write(newline);
-      return tell();
+      return tellUsage();
     },
     end() {
       if (isTold) return null;
       lines.end();
       reader.end();
-      alarm ??= budget.end(follow.settle(state));
-      return tell();
+      alarm ??= budget.end(followUsage.settle(state));
+      return tellUsage();
     },
   };
 }
@@ -79,4 +79,4 @@ function createLastLine(): (bytes: Buffer) => boolean {
   };
 }
 
-const follow = reducerOf({ usage: true });
+const followUsage = reducerOf({ usage: true });

@@ -11,7 +11,7 @@ export function startedEvent(
   time: string,
 ): Started {
   const service = services.find(({ mark }) => isSet(env[mark]));
-  const of = (name: string | undefined) => (name === undefined ? null : env[name] || null);
+  const variable = (name: string | undefined) => (name === undefined ? null : env[name] || null);
   const trace = env['TRACEPARENT'] ?? '';
   return {
     cct: 1,
@@ -23,10 +23,10 @@ export function startedEvent(
     agent: null,
     line: 1,
     ci: service?.ci ?? (isSet(env['CI']) ? 'unknown' : null),
-    workflow: of(service?.workflow),
-    run_id: of(service?.run),
-    commit: of(service?.commit),
-    pull_request: numberIn(of(service?.request)),
+    workflow: variable(service?.workflow),
+    run_id: variable(service?.run),
+    commit: variable(service?.commit),
+    pull_request: numberIn(variable(service?.request)),
     traceparent: /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(trace) ? trace : null,
     labels,
     command: withoutPrompt(words),
@@ -98,7 +98,7 @@ const services = [
 function withoutPrompt(words: readonly string[]): string[] {
   const own = ownWords(words);
   return [
-    nameOf(words[0] ?? ''),
+    programName(words[0] ?? ''),
     ...own.flatMap((word, at) => {
       const [flag = ''] = word.split('=', 1);
       if (/^--?[a-zA-Z][\w-]*$/.test(flag)) return [plainValues.has(flag) ? word : flag];
@@ -108,7 +108,7 @@ function withoutPrompt(words: readonly string[]): string[] {
 }
 
 /** `/usr/bin/claude` → `claude` */
-export function nameOf(program: string): string {
+export function programName(program: string): string {
   return program.split('/').at(-1) || program;
 }
 

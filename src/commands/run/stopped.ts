@@ -7,23 +7,23 @@ type Stop = Own<'run:stopped'>;
 /** Why it is ended, before it is known what it leaves behind. */
 export type StopReason = Omit<Stop, 'ended'>;
 
-const nothing = { limit: null, unit: null, spent: null, signal: null };
+const noLimit = { limit: null, unit: null, spent: null, signal: null };
 
-export const readerLeft: StopReason = { reason: 'reader_left', ...nothing };
+export const readerLeft: StopReason = { reason: 'reader_left', ...noLimit };
 
 export function afterSilence(seconds: number): StopReason {
-  return { reason: 'idle', ...nothing, limit: seconds, unit: 'seconds' };
+  return { reason: 'idle', ...noLimit, limit: seconds, unit: 'seconds' };
 }
 
 export function afterSignal(signal: NodeJS.Signals): StopReason {
-  return { reason: 'signal', ...nothing, signal };
+  return { reason: 'signal', ...noLimit, signal };
 }
 
 export function afterAlarm(alarm: Alarm, limits: Limits): StopReason {
   const unit = alarm.kind === 'passed' ? alarm.limit : 'usd';
   return {
     reason: 'budget',
-    ...nothing,
+    ...noLimit,
     limit: limits[unit],
     unit,
     spent: alarm.kind === 'passed' ? alarm.amount : null,

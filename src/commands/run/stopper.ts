@@ -33,21 +33,21 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
   let patience: Timer | null = null;
 
   // Each Bash call of claude leads its own session, and has no parent any more once claude has ended.
-  const note = () => {
+  const noteFamily = () => {
     const all = listProcesses();
     // Those that ended since the last time still lead to the rest of their sessions.
     family = runningOf(descendantsOf(child.pid, all, family), all);
   };
-  // Who empties its environment and closes its output is known only from here. Takes at most a fiftieth of the time.
+  // Where there are no marks, who lost its parents is known only from here. Takes at most a fiftieth of the time.
   const watch = () => {
     const before = performance.now();
-    note();
+    noteFamily();
     timeout = setTimeout(watch, Math.max(noteMs, 50 * (performance.now() - before)));
   };
   let timeout = setTimeout(watch, noteMs);
   const send = (signal: NodeJS.Signals) => {
     isSignalled = true;
-    note();
+    noteFamily();
     if (!hasEnded) sendSignal(-child.pid, signal);
   };
   const insist = ([signal, ...rest]: readonly NodeJS.Signals[]) => {
@@ -78,9 +78,9 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
       const found: Process[] = [];
       // One that is told to end may start another.
       for (let round = 0; round < mostRounds; round += 1) {
-        note();
+        noteFamily();
         const known = new Set(family.map(({ pid }) => pid));
-        const left = [...family, ...heirsOf(child.mark, child.output).filter(({ pid }) => !known.has(pid))];
+        const left = [...family, ...heirsOf(child.marks).filter(({ pid }) => !known.has(pid))];
         if (left.length === 0) break;
         found.push(...left.filter((one) => found.every(({ pid }) => pid !== one.pid)));
         await endAll(left, round === 0 ? graceMs : 0);

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, jsonBytes, toJson } from '../record/json.js'
 
 export function withoutContent(event: Event): Event {
   const rule = rules[event.event];
-  const bare = { ...event, ...(typeof rule === 'function' ? rule(event) : changed(rule, event)) };
+  const bare = { ...event, ...(typeof rule === 'function' ? rule(event) : changedFields(rule, event)) };
   return bare.raw === undefined ? bare : { ...bare, raw: withoutText(bare.raw) };
 }
 
@@ -26,20 +26,20 @@ function withSize(name: 'input_bytes' | 'result_bytes', before: unknown, after: 
 }
 
 export function bareMessage<M extends Message>(message: M): M {
-  return { ...message, ...changed(messageRules, message) };
+  return { ...message, ...changedFields(messageRules, message) };
 }
 
 /** Returns the new value of a field. */
 type Change = (value: unknown) => unknown;
 type Changes = Readonly<Record<string, Change | undefined>>;
 
-function changed(changes: Changes, value: object): JsonObject {
+function changedFields(changes: Changes, value: object): JsonObject {
   const fields = Object.entries(value).filter(([name, inner]) => inner !== undefined && Object.hasOwn(changes, name));
   return Object.fromEntries(fields.map(([name, inner]) => [name, changes[name]?.(inner)]));
 }
 
-function inside(changes: Changes): Change {
-  return (value) => (isObject(value) ? { ...value, ...changed(changes, value) } : value);
+function changesInside(changes: Changes): Change {
+  return (value) => (isObject(value) ? { ...value, ...changedFields(changes, value) } : value);
 }
 
 const removed: Change = () => null;
@@ -59,8 +59,8 @@ function identifiersOnly(labels: unknown): unknown {
 
 const labelRules = { labels: identifiersOnly };
 const memberRules = { name: nameOnly };
-const address = { from: nameOnly, to: nameOnly };
-const messageRules = { ...address, recipients: namesOnly, summary: removed, content: removed, error: removed };
+const bareAddress = { from: nameOnly, to: nameOnly };
+const messageRules = { ...bareAddress, recipients: namesOnly, summary: removed, content: removed, error: removed };
 const taskRules = {
   subject: removed,
   description: removed,
@@ -69,10 +69,10 @@ const taskRules = {
   metadata: withoutText,
 };
 
-const aboutMember = { member: inside(memberRules) };
-const aboutTask = { task: inside(taskRules) };
-const aboutMessage = { message: inside(messageRules) };
-const finished = { summary: removed, result: removed };
+const aboutMember = { member: changesInside(memberRules) };
+const aboutTask = { task: changesInside(taskRules) };
+const aboutMessage = { message: changesInside(messageRules) };
+const bareEnd = { summary: removed, result: removed };
 
 /** The rules of every event. Fields without a rule stay; a test lists them. */
 const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Change } | typeof everyText } = {
@@ -103,10 +103,12 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   'tool:returned': { result: removed, error: removed },
   'usage:recorded': {},
   'usage:reported': ({ model_usage: _numbers, ...fields }) => everyText(fields),
-  'usage:merged': { row: inside({ name: nameOnly, reported: inside(labelRules), session: inside(labelRules) }) },
+  'usage:merged': {
+    row: changesInside({ name: nameOnly, reported: changesInside(labelRules), session: changesInside(labelRules) }),
+  },
   'agent:started': { name: nameOnly, description: removed, prompt: removed },
-  'agent:progressed': finished,
-  'agent:finished': finished,
+  'agent:progressed': bareEnd,
+  'agent:finished': bareEnd,
   'team:created': { description: removed },
   'team:deleted': {},
   'team:cleanup_failed': { error: removed },
@@ -123,10 +125,10 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   'team:message:sent': { ...aboutMessage, body: withoutText },
   'team:message:received': { ...aboutMessage, body: withoutText },
   'team:message:failed': aboutMessage,
-  'team:shutdown:requested': { ...address, reason: removed },
-  'team:shutdown:response': { ...address, reason: removed },
-  'team:plan:requested': { ...address, plan: removed },
-  'team:plan:resolved': { ...address, feedback: removed },
+  'team:shutdown:requested': { ...bareAddress, reason: removed },
+  'team:shutdown:response': { ...bareAddress, reason: removed },
+  'team:plan:requested': { ...bareAddress, plan: removed },
+  'team:plan:resolved': { ...bareAddress, feedback: removed },
   'hook:fired': everyText,
   'spawn:requested': {},
   'spawn:linked': {},

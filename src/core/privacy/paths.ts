@@ -1,9 +1,9 @@
 // Replaces paths name by name, so that files of one folder stay together.
-import { type Found, isStandIn, type Put } from './stand-in.js';
+import { isStandIn, type Put, type Replacement } from './stand-in.js';
 
 const pathEnd = /[\s"'`<>|:;,(){}&$!=\]\\]/;
 
-export function pathAt(text: string, at: number, put: Put): Found | null {
+export function pathAt(text: string, at: number, put: Put): Replacement | null {
   const isDrive = /^[A-Za-z]:/.test(text.slice(at, at + 2));
   // Q:\nWhat is a question followed by an escaped line break, not a drive.
   if (isDrive && /^[^CD]:\\[nrt]/i.test(text.slice(at, at + 4))) return null;

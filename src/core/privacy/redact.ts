@@ -1,15 +1,14 @@
 // Replaces the secrets in JSON values and texts for `--redact`.
 import { isObject } from '../record/json.js';
-import { kubernetesSecretsIn } from './secrets/columns.js';
-import { commandSecretsIn } from './secrets/commands.js';
-import { headerSecretsIn, isBasicAuth } from './secrets/headers.js';
 import { keysIn } from './secrets/keys.js';
+import { isBasicAuth, ledSecretsIn } from './secrets/leads.js';
 import { namedSecretsIn } from './secrets/named.js';
 import { bareKey, fieldName, isSecretName } from './secrets/names.js';
 import { privateKeysIn } from './secrets/private-keys.js';
-import { isDigits } from './secrets/prose.js';
 import { type Span, withoutSpans } from './secrets/secrets.js';
-import { isPlaceholder, looksRandom, looksStrong } from './secrets/values.js';
+import { kubernetesSecretsIn } from './secrets/tables.js';
+import { isDigits, isPlaceholder, looksRandom, looksStrong } from './secrets/values.js';
+import { type Finder, searched } from './secrets/view.js';
 
 /**
  * Replaces everything in the texts of a JSON value that looks like a key, token or password with `[redacted:<kind>]`. A
@@ -112,54 +111,21 @@ function redactList(items: readonly unknown[]): unknown[] {
   );
 }
 
-/** Each finder searches what the finders before it left: a password of several words may contain a key. */
-const finders: readonly Finder[] = [privateKeysIn, keysIn];
-const finderOfWords: readonly Finder[] = [headerSecretsIn, commandSecretsIn, kubernetesSecretsIn, namedSecretsIn];
+/** Each searches what those before it left: a password of several words may contain a key. */
+const finders: readonly Finder[] = [
+  (text) => (/PRIVATE KEY|Private-Lines/.test(text) ? searched(text, privateKeysIn) : []),
+  keysIn,
+  // An id or a single word names nothing.
+  (text) => (/[^\w.-]/.test(text) ? searched(text, wordsIn) : []),
+];
+
+function wordsIn(text: string): Span[] {
+  return [ledSecretsIn, kubernetesSecretsIn, namedSecretsIn].flatMap((find) => find(text));
+}
 
 function redactText(text: string, keepsLines = false): string {
   if (text.length < shortestSecret) return text;
-  const replace = (rest: string, find: Finder) => withoutSpans(rest, find(rest), keepsLines);
-  const safe = finders.reduce(replace, text);
-  // An id or a single word names nothing.
-  if (!/[^\w.-]/.test(safe)) return safe;
-  return finderOfWords.map(isColoured(safe) ? uncoloured : (find) => find).reduce(replace, safe);
+  return finders.reduce((rest, find) => withoutSpans(rest, find(rest), keepsLines), text);
 }
 
 const shortestSecret = 8;
-
-type Finder = (text: string) => Span[];
-const colour = /(?:\u001b|\\{1,4}(?:u001b|x1b|033|e))\[[0-9;:]{0,20}[A-Za-z]/gi;
-
-function isColoured(text: string): boolean {
-  return text.includes('\u001b[') || (text.includes('\\') && /\\(?:u001b|x1b|033|e)\[/i.test(text));
-}
-
-/** Searches a text as a terminal shows it: grep colours the name, so the name has signs in it. */
-function uncoloured(find: Finder): Finder {
-  return (text) => {
-    const parts: string[] = [];
-    const places: { readonly shown: number; readonly at: number }[] = [];
-    let from = 0;
-    let shown = 0;
-    const keep = (end: number) => {
-      if (end > from) places.push({ shown, at: from });
-      parts.push(text.slice(from, end));
-      shown += end - from;
-    };
-    for (const match of text.matchAll(colour)) {
-      keep(match.index);
-      from = match.index + match[0].length;
-    }
-    keep(text.length);
-    let last = 0;
-    // Spans come in order, so each place is passed once.
-    const placeOf = (index: number) => {
-      while (last > 0 && (places[last]?.shown ?? 0) > index) last -= 1;
-      while ((places[last + 1]?.shown ?? Number.POSITIVE_INFINITY) <= index) last += 1;
-      const place = places[last];
-      return place === undefined ? index : place.at + index - place.shown;
-    };
-    const spans = find(parts.join('')).toSorted((a, b) => a.start - b.start);
-    return spans.map(({ kind, start, end }) => ({ kind, start: placeOf(start), end: placeOf(end - 1) + 1 }));
-  };
-}

@@ -6,7 +6,7 @@
 // Each call writes a line to LOG and a record to stdout. With `shell` the first call starts one that keeps running; its
 // pid is in LOG. `deaf` ignores signals, `mute` has no result at its end, `hangs` never ends.
 import { spawn } from 'node:child_process';
-import { appendFileSync, writeSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
 
 const [log, ...words] = process.argv.slice(2);
 const has = (word) => words.includes(word);
@@ -14,6 +14,13 @@ const number = (name, or) => Number(words.find((word) => word.startsWith(`${name
 const calls = number('calls', 1e9);
 const every = number('every', 20);
 const model = words.find((word) => word.startsWith('model='))?.slice(6) ?? 'claude-opus-4-6';
+
+/** Whether the shell's child is a sleep already: right after the fork it has the name of the shell. */
+const isAsleep = (pid) => {
+  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+  return child !== '' && readFileSync(`/proc/${child}/comm`, 'utf8') === 'sleep\n';
+};
+const clock = new Int32Array(new SharedArrayBuffer(4));
 
 let made = 0;
 const usage = { input_tokens: 1000, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
@@ -61,6 +68,7 @@ const timer = setInterval(() => {
   if (has('shell') && made === 1) {
     const shell = spawn('sh', ['-c', 'sleep 300; true'], { detached: true, stdio: 'ignore' });
     shell.unref();
+    while (existsSync('/proc/self/stat') && !isAsleep(shell.pid)) Atomics.wait(clock, 0, 0, 5);
     appendFileSync(log, `shell ${shell.pid}\n`);
   }
   const message = {

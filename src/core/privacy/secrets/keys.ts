@@ -1,11 +1,12 @@
 // Finds keys and tokens by their own shape, whatever surrounds them.
-import type { SecretKind, Span } from './secrets.js';
+import { rowsOf } from '../rows.js';
+import { isKind, type SecretKind, type Span } from './secrets.js';
 
 /**
  * A key begins with one of several texts. A pattern of bounded length matches its rest, which continues as long as
  * there are characters of `more`. An unbounded loop would overflow the stack on a key of several megabytes.
  */
-interface Key {
+interface KnownKey {
   readonly kind: SecretKind;
   readonly begins: readonly string[];
   readonly rest: RegExp;
@@ -31,150 +32,105 @@ export function runEnd(text: string, from: number, characters: Characters): numb
   return end;
 }
 
-const word = 'A-Za-z0-9_-';
-const classes = new Map<string, Characters>();
-
-function classOf(pattern: string): Characters {
-  const known = classes.get(pattern) ?? charactersOf(pattern);
-  classes.set(pattern, known);
-  return known;
-}
-
-function key(kind: SecretKind, begins: string, rest: string, more = word, isShort = false): Key {
-  const isExact = rest.endsWith('(?![A-Za-z0-9])');
-  return { kind, begins: begins.split(' '), rest: new RegExp(rest, 'y'), more: classOf(more), isShort, isExact };
-}
-
-/** At least this many characters of the class. */
-const least = (count: number, pattern = word) => `[${pattern}]{${count}}`;
-const exact = (begins: string, rest: string, kind: SecretKind = 'api-key') =>
-  key(kind, begins, `${rest}(?![A-Za-z0-9])`, word, true);
-const letters = 'A-Za-z0-9';
-const hex = '0-9a-f';
-const base64 = 'A-Za-z0-9+/_=-';
-const padded = 'A-Za-z0-9_=-';
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-const keys: readonly Key[] = [
-  key('anthropic-key', 'sk-ant-', least(16)),
-  key('openai-key', 'sk-proj- sk-svcacct- sk-admin- sk-None-', least(20)),
-  key('openai-key', 'sk-', least(32, letters), letters),
-  key('github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', least(36, letters), 'A-Za-z0-9_'),
-  key('github-token', 'github_pat_', least(22, letters), 'A-Za-z0-9_'),
-  key(
-    'gitlab-token',
-    'glagent- glcbt- gldt- glffct- glft- glimt- gloas- glpat- glptt- glrt- glsoat- glwt- GR1348941',
-    least(20),
-    'A-Za-z0-9_.-',
-  ),
-  key(
-    'slack-token',
-    'xoxa- xoxb- xoxc- xoxd- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp- xwfp-',
-    least(10, 'A-Za-z0-9.%-'),
-    'A-Za-z0-9.%+/=-',
-  ),
-  exact('ABIA ACCA AKIA ASIA', '[A-Z0-9]{16}', 'aws-key'),
-  exact('A3T', '[A-Z0-9]{17}', 'aws-key'),
-  key('aws-key', 'ABSK', least(80, base64), base64, true),
-  key('aws-key', 'bedrock-api-key-', least(30, base64), base64),
-  key('aws-key', 'FwoGZXIvYXdz IQoJb3JpZ2lu', least(60, base64), base64, true),
-  key('google-key', 'AIza', least(35), word, true),
-  key('google-key', 'GOCSPX- ya29.', least(20), 'A-Za-z0-9_.-', true),
-  key('google-key', '1//0 4/0A', least(30), word, true),
-  key('stripe-key', 'sk_live_ sk_test_ sk_org_ rk_live_ rk_test_ whsec_', least(16, letters), padded),
-  key('npm-token', 'npm_', '[A-Za-z0-9]{36}(?![A-Za-z0-9])'),
-  key('pypi-token', 'pypi-', least(50)),
-  // AI
-  key('api-key', 'hf_ api_org_ gsk_ xai- pplx- sk-or-v1- tvly- tvly-dev- lsv2_pt_ lsv2_sk_ fw_', least(24, letters)),
-  key('api-key', 'EAAC GOOG1E csk- tgp_v1_ jina_ e2b_ sk-helicone- fc-', least(30, letters)),
-  key('api-key', 'pcsk_ nvapi- wandb_v1_', least(30)),
-  key('api-key', 'sk-lf-', uuid),
-  exact('r8_', '[A-Za-z0-9]{37}'),
-  exact('sk_', '[0-9a-f]{48}'),
-  // Clouds, hosting, data
-  key(
-    'api-key',
-    'dop_v1_ doo_v1_ dor_v1_ sbp_ rnd_ vcp_ vca_ napi_ ddp_ ddw_ ico- pul- glsa_ glc_',
-    least(24, letters),
-    padded,
-  ),
-  key(
-    'api-key',
-    'dckr_pat_ dckr_oat_ sb_secret_ pscale_tkn_ pscale_pw_ pscale_oauth_ sntrys_ sntryu_ HRKU- tskey-',
-    least(24),
-    base64,
-  ),
-  key('api-key', 'fo1_ fm1_ fm1a_ fm1r_ fm2_', least(30, base64), base64),
-  key('api-key', 'hvs. hvb. hvr.', least(24)),
-  key(
-    'api-key',
-    'dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. sk.eyJ',
-    '(?:[a-z_]{2,20}\\.)?[\\w-]{24}',
-    'A-Za-z0-9_.-',
-  ),
-  key('api-key', 'st.', `(?:[0-9a-f]{24}|${uuid})\\.[0-9a-f]{16}`, '0-9a-f.'),
-  key('api-key', 't1.', '[A-Za-z0-9_=-]{40,90}\\.[A-Za-z0-9_=-]{60}', word, true),
-  key('api-key', 'EAAA cmVmdGtuOj', least(50, letters), word, true),
-  key('api-key', 'v1.0-', '[0-9a-f]{24}-[0-9a-f]{100}'),
-  key('api-key', 'sha256~', least(40)),
-  key('api-key', 'ops_eyJ', least(40), base64),
-  key('api-key', 'A3-', '[A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5}){3,4}', 'A-Z0-9-'),
-  exact('LTAI', '[A-Za-z0-9]{12,24}'),
-  exact('AKID', '[A-Za-z0-9]{32}'),
-  exact('dapi', '[0-9a-f]{32}(?:-[0-9]{1,2})?'),
-  exact('dt0c01. dt0s01.', '[A-Z0-9]{24}\\.[A-Z0-9]{64}'),
-  // Development and operations
-  key('api-key', 'lin_api_ lin_oauth_ ntn_ ATBB tfp_ rdme_ sgp_ sgd_', least(24, letters), padded),
-  key('api-key', 'figd_ figu_ ATATT3 ATCTT3 PMAK- CFPAT-', least(24), padded),
-  key('api-key', 'secret_', '[A-Za-z0-9]{43}(?![A-Za-z0-9])'),
-  key('api-key', 'CCIPAT_ CCIPRJ_ sgp_', '[A-Za-z0-9]{10,32}_[0-9a-f]{40}'),
-  key('api-key', 'rubygems_', least(40, hex), hex),
-  key('api-key', 'NRAK- NRAL- NRAA- NRJS- NRII- NRIQ- NRRA- NRSP- NRBR-', least(18, letters)),
-  key('api-key', 'squ_ sqp_ sqa_', least(40, hex), hex),
-  key('api-key', 'bkua_ bkaj_ bkpt_ bkct_ pnu_ pnb_', least(36, letters), letters),
-  key('api-key', 'CLOJARS_', least(40, letters), letters),
-  exact('cio', '[A-Za-z0-9]{32}'),
-  exact('oy2', '[a-z0-9]{43}'),
-  key('api-key', 'AKCp AKC', least(60, letters), letters, true),
-  key('api-key', 'waka_ waka_sec_', uuid),
-  key(
-    'api-key',
-    'sdk- mob- api- pat-na1- pat-eu1- access-sandbox- access-development- access-production-',
-    `${uuid}(?![A-Za-z0-9-])`,
-  ),
-  key('api-key', 'aio_ duffel_live_ duffel_test_ EZAK EZTK FLWSECK_TEST- FLWSECK-', least(24, letters), word, true),
-  key('api-key', 'fio-u- secret-', least(40)),
-  exact('rzp_live_ rzp_test_', '[A-Za-z0-9]{14}'),
-  exact('live_ test_', '[0-9a-f]{35}'),
-  // Shops, mail, chat
-  key(
-    'api-key',
-    'shpat_ shpca_ shppa_ shpss_ shptka_ nfp_ nfc_ nfo_ nfb_ nfu_ hcaik_ p8e- AGE-SECRET-KEY-',
-    least(24, letters),
-  ),
-  key('api-key', 'sq0atp- sq0csp- sq0idp-', least(20)),
-  key('api-key', 'access_token$production$ access_token$sandbox$', '[0-9a-z]{16}\\$[0-9a-f]{32}'),
-  key('api-key', 'xkeysib- xsmtpsib-', least(40, letters)),
-  key('api-key', 're_', '[A-Za-z0-9]{8}_[A-Za-z0-9]{20}'),
-  key('api-key', 'SG.', '[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{24}'),
-  exact('key-', '[0-9a-f]{32}'),
-  exact('SK AC', '[0-9a-f]{32}'),
-  key('api-key', 'EAACEdEose0cBA', least(20, letters), letters),
-  key('api-key', 'AAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9]{1,20}%[A-Za-z0-9%]{40}', 'A-Za-z0-9%', true),
-  exact('pat', '[A-Za-z0-9]{14}\\.[0-9a-f]{64}'),
-];
-
-/** Addresses whose path is the secret. */
-const addresses: readonly Key[] = [
-  key(
-    'slack-token',
-    '//hooks.slack.com/services/ //hooks.slack.com/workflows/ //hooks.slack.com/triggers/',
-    least(20, 'A-Za-z0-9/'),
-    'A-Za-z0-9/',
-  ),
-  key('api-key', '//discord.com/api/webhooks/ //discordapp.com/api/webhooks/', '[0-9]{15,21}/[A-Za-z0-9_-]{30}'),
-  key('api-key', '//hooks.zapier.com/hooks/catch/', '[0-9]{4,12}/[A-Za-z0-9]{5}', 'A-Za-z0-9/'),
-];
+/**
+ * The kind, the beginnings, the rest and the characters of more. A . instead of these: there is no more. A ~: the
+ * beginning is so short that it may occur by chance in base64.
+ */
+const knownKeys: readonly KnownKey[] = rowsOf(String.raw`
+anthropic-key  sk-ant-  [\w-]{16}  \w-
+openai-key     sk-proj-,sk-svcacct-,sk-admin-,sk-None-  [\w-]{20}  \w-
+openai-key     sk-  [A-Za-z0-9]{32}  A-Za-z0-9
+github-token   ghp_,gho_,ghu_,ghs_,ghr_  [A-Za-z0-9]{36}  \w
+github-token   github_pat_  [A-Za-z0-9]{22}  \w
+gitlab-token   glagent-,glcbt-,gldt-,glffct-,glft-,glimt-,gloas-,glpat-,glptt-,glrt-,glsoat-,glwt-,GR1348941  [\w-]{20}  \w.-
+slack-token    xoxa-,xoxb-,xoxc-,xoxd-,xoxe-,xoxe.,xoxo-,xoxp-,xoxr-,xoxs-,xapp-,xwfp-  [A-Za-z0-9.%-]{10}  A-Za-z0-9.%+/=-
+aws-key        ABIA,ACCA,AKIA,ASIA  [A-Z0-9]{16}  ~.
+aws-key        A3T  [A-Z0-9]{17}  ~.
+aws-key        ABSK  [\w+/=-]{80}  ~\w+/=-
+aws-key        bedrock-api-key-  [\w+/=-]{30}  \w+/=-
+aws-key        FwoGZXIvYXdz,IQoJb3JpZ2lu  [\w+/=-]{60}  ~\w+/=-
+google-key     AIza  [\w-]{35}  ~\w-
+google-key     GOCSPX-,ya29.  [\w-]{20}  ~\w.-
+google-key     1//0,4/0A  [\w-]{30}  ~\w-
+stripe-key     sk_live_,sk_test_,sk_org_,rk_live_,rk_test_,whsec_  [A-Za-z0-9]{16}  \w=-
+npm-token      npm_  [A-Za-z0-9]{36}  .
+pypi-token     pypi-  [\w-]{50}  \w-
+# AI
+api-key        hf_,api_org_,gsk_,xai-,pplx-,sk-or-v1-,tvly-,tvly-dev-,lsv2_pt_,lsv2_sk_,fw_  [A-Za-z0-9]{24}  \w-
+api-key        EAAC,GOOG1E,csk-,tgp_v1_,jina_,e2b_,sk-helicone-,fc-  [A-Za-z0-9]{30}  \w-
+api-key        pcsk_,nvapi-,wandb_v1_  [\w-]{30}  \w-
+api-key        sk-lf-  ${uuid}  \w-
+api-key        r8_  [A-Za-z0-9]{37}  ~.
+api-key        sk_  [0-9a-f]{48}  ~.
+# Clouds, hosting, data
+api-key        dop_v1_,doo_v1_,dor_v1_,sbp_,rnd_,vcp_,vca_,napi_,ddp_,ddw_,ico-,pul-,glsa_,glc_  [A-Za-z0-9]{24}  \w=-
+api-key        dckr_pat_,dckr_oat_,sb_secret_,pscale_tkn_,pscale_pw_,pscale_oauth_,sntrys_,sntryu_,HRKU-,tskey-  [\w-]{24}  \w+/=-
+api-key        fo1_,fm1_,fm1a_,fm1r_,fm2_  [\w+/=-]{30}  \w+/=-
+api-key        hvs.,hvb.,hvr.  [\w-]{24}  \w-
+api-key        dp.pt.,dp.st.,dp.ct.,dp.sa.,dp.scim.,dp.audit.,sk.eyJ  (?:[a-z_]{2,20}\.)?[\w-]{24}  \w.-
+api-key        st.  (?:[0-9a-f]{24}|${uuid})\.[0-9a-f]{16}  0-9a-f.
+api-key        t1.  [\w=-]{40,90}\.[\w=-]{60}  ~\w-
+api-key        EAAA,cmVmdGtuOj  [A-Za-z0-9]{50}  ~\w-
+api-key        v1.0-  [0-9a-f]{24}-[0-9a-f]{100}  \w-
+api-key        sha256~  [\w-]{40}  \w-
+api-key        ops_eyJ  [\w-]{40}  \w+/=-
+api-key        A3-  [A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5}){3,4}  A-Z0-9-
+api-key        LTAI  [A-Za-z0-9]{12,24}  ~.
+api-key        AKID  [A-Za-z0-9]{32}  ~.
+api-key        dapi  [0-9a-f]{32}(?:-[0-9]{1,2})?  ~.
+api-key        dt0c01.,dt0s01.  [A-Z0-9]{24}\.[A-Z0-9]{64}  ~.
+# Development and operations
+api-key        lin_api_,lin_oauth_,ntn_,ATBB,tfp_,rdme_,sgp_,sgd_  [A-Za-z0-9]{24}  \w=-
+api-key        figd_,figu_,ATATT3,ATCTT3,PMAK-,CFPAT-  [\w-]{24}  \w=-
+api-key        secret_  [A-Za-z0-9]{43}  .
+api-key        CCIPAT_,CCIPRJ_,sgp_  [A-Za-z0-9]{10,32}_[0-9a-f]{40}  \w-
+api-key        rubygems_  [0-9a-f]{40}  0-9a-f
+api-key        NRAK-,NRAL-,NRAA-,NRJS-,NRII-,NRIQ-,NRRA-,NRSP-,NRBR-  [A-Za-z0-9]{18}  \w-
+api-key        squ_,sqp_,sqa_  [0-9a-f]{40}  0-9a-f
+api-key        bkua_,bkaj_,bkpt_,bkct_,pnu_,pnb_  [A-Za-z0-9]{36}  A-Za-z0-9
+api-key        CLOJARS_  [A-Za-z0-9]{40}  A-Za-z0-9
+api-key        cio  [A-Za-z0-9]{32}  ~.
+api-key        oy2  [a-z0-9]{43}  ~.
+api-key        AKCp,AKC  [A-Za-z0-9]{60}  ~A-Za-z0-9
+api-key        waka_,waka_sec_  ${uuid}  \w-
+api-key        sdk-,mob-,api-,pat-na1-,pat-eu1-,access-sandbox-,access-development-,access-production-  ${uuid}(?![A-Za-z0-9-])  \w-
+api-key        aio_,duffel_live_,duffel_test_,EZAK,EZTK,FLWSECK_TEST-,FLWSECK-  [A-Za-z0-9]{24}  ~\w-
+api-key        fio-u-,secret-  [\w-]{40}  \w-
+api-key        rzp_live_,rzp_test_  [A-Za-z0-9]{14}  ~.
+api-key        live_,test_  [0-9a-f]{35}  ~.
+# Shops, mail, chat
+api-key        shpat_,shpca_,shppa_,shpss_,shptka_,nfp_,nfc_,nfo_,nfb_,nfu_,hcaik_,p8e-,AGE-SECRET-KEY-  [A-Za-z0-9]{24}  \w-
+api-key        sq0atp-,sq0csp-,sq0idp-  [\w-]{20}  \w-
+api-key        access_token$production$,access_token$sandbox$  [0-9a-z]{16}\$[0-9a-f]{32}  \w-
+api-key        xkeysib-,xsmtpsib-  [A-Za-z0-9]{40}  \w-
+api-key        re_  [A-Za-z0-9]{8}_[A-Za-z0-9]{20}  \w-
+api-key        SG.  [\w-]{16,32}\.[\w-]{24}  \w-
+api-key        key-  [0-9a-f]{32}  ~.
+api-key        SK,AC  [0-9a-f]{32}  ~.
+api-key        EAACEdEose0cBA  [A-Za-z0-9]{20}  A-Za-z0-9
+api-key        AAAAAAAAAAAAAAAAAAAA  [A-Za-z0-9]{1,20}%[A-Za-z0-9%]{40}  ~A-Za-z0-9%
+api-key        pat  [A-Za-z0-9]{14}\.[0-9a-f]{64}  ~.
+# Addresses whose path is the secret
+slack-token    //hooks.slack.com/services/,//hooks.slack.com/workflows/,//hooks.slack.com/triggers/  [A-Za-z0-9/]{20}  A-Za-z0-9/
+api-key        //discord.com/api/webhooks/,//discordapp.com/api/webhooks/  [0-9]{15,21}/[\w-]{30}  \w-
+api-key        //hooks.zapier.com/hooks/catch/  [0-9]{4,12}/[A-Za-z0-9]{5}  A-Za-z0-9/
+`).flatMap(([kind, row]) => {
+  const [begins = '', rest = '', more = ''] = row.split('  ');
+  const [isExact, isShort] = [more.endsWith('.') && more.length < 3, more.startsWith('~')];
+  if (!isKind(kind)) return [];
+  return [
+    {
+      kind,
+      begins: begins.split(','),
+      rest: new RegExp(isExact ? `${rest}(?![A-Za-z0-9])` : rest, 'y'),
+      more: charactersOf(more.replace('~', '')),
+      isShort,
+      isExact,
+    },
+  ];
+});
 
 /** Keys without a beginning of their own. A text that lacks `needs` contains none of them. */
 const others: readonly { readonly needs: string; readonly shape: RegExp; readonly startsWord?: boolean }[] = [
@@ -200,26 +156,26 @@ const others: readonly { readonly needs: string; readonly shape: RegExp; readonl
   { needs: ':', shape: /[0-9]\/[0-9]{15,17}(?:\/[0-9]{15,17})?:[0-9a-f]{32}(?![A-Za-z0-9])/g },
 ];
 
-const byBeginning = new Map<string, { readonly begin: string; readonly key: Key }[]>();
-for (const each of [...keys, ...addresses])
+const byBeginning = new Map<string, { readonly begin: string; readonly key: KnownKey }[]>();
+for (const each of knownKeys)
   for (const begin of each.begins) {
     const start = begin.slice(0, 2);
     byBeginning.set(start, [...(byBeginning.get(start) ?? []), { begin, key: each }]);
   }
 
-const everyBegin = [...keys, ...addresses].flatMap(({ begins }) => begins);
-const beginning = new RegExp([...everyBegin, 'eyJ'].map((begin) => begin.replace(/[.$/]/g, '\\$&')).join('|'), 'g');
+const everyBegin = knownKeys.flatMap(({ begins }) => begins);
+const keyBeginning = new RegExp([...everyBegin, 'eyJ'].map((begin) => begin.replace(/[.$/]/g, '\\$&')).join('|'), 'g');
 
 /** The keys in a text, in order and without overlaps. */
 export function keysIn(text: string): Span[] {
   const found: Span[] = [];
-  beginning.lastIndex = 0;
-  for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
+  keyBeginning.lastIndex = 0;
+  for (let match = keyBeginning.exec(text); match !== null; match = keyBeginning.exec(text)) {
     const at = match.index;
     const span = match[0] === 'eyJ' ? tokenAt(text, at) : keyAt(text, at);
     if (span !== null) found.push(span);
     // A real key may begin in the middle of something that only looked like the beginning of one.
-    beginning.lastIndex = span?.end ?? at + 1;
+    keyBeginning.lastIndex = span?.end ?? at + 1;
   }
   if (text.length < shortestOther) return found;
   for (const { needs, shape, startsWord: isWord = false } of others)
@@ -278,7 +234,7 @@ function tokenAt(text: string, at: number): Span | null {
   if (isSigned) return { kind: 'jwt', start: at, end: ends[2] ?? last };
   return ends.length === 5 && header - at >= 11 && last - at >= 60 ? { kind: 'jwt', start: at, end: last } : null;
 }
-const wordCharacters = classOf(word);
+const wordCharacters = charactersOf('A-Za-z0-9_-');
 
 /** Whether a key may begin here. Not in the middle of a word (the sk- of task-), but right after \n, %3D or a colour. */
 function startsWord(text: string, at: number, isShort: boolean): boolean {

@@ -1,19 +1,21 @@
 // Finds secrets by what precedes them: a name that means secret, a way of writing "is", a value.
-import { columnSecretsIn } from './columns.js';
+
 import { bareKey, type Name, nextName } from './names.js';
-import { isDigits, saidAfter, saidBefore } from './prose.js';
+import { saidAfter, saidBefore } from './prose.js';
 import type { Span } from './secrets.js';
+import { columnSecretsIn } from './tables.js';
 import {
   closingQuote,
   delimiter,
   isCode,
+  isDigits,
+  isNumbered,
   isPlaceholder,
-  lineEnd,
+  lineBreak,
   looksRandom,
   looksStrong,
   matchAt,
   nameStart,
-  openingAt,
   quoteBefore,
   quotedAt,
   startsLine,
@@ -29,9 +31,10 @@ export function namedSecretsIn(text: string): Span[] {
   const first = nextName(text, 0);
   if (first === null) return found;
   for (let name: Name | null = first; name !== null; ) {
-    const value = givenValue(text, name) ?? saidAfter(text, name) ?? valueBefore(text, name) ?? saidBefore(text, name);
-    if (value !== null) found.push({ kind: 'password', start: value.start, end: value.end });
-    name = nextName(text, Math.max(name.end, value?.end ?? 0));
+    const valueTo =
+      givenValue(text, name) ?? saidAfter(text, name) ?? valueBefore(text, name) ?? saidBefore(text, name);
+    if (valueTo !== null) found.push({ kind: 'password', start: valueTo.start, end: valueTo.end });
+    name = nextName(text, Math.max(name.end, valueTo?.end ?? 0));
   }
   return [...found, ...columnSecretsIn(text)];
 }
@@ -45,7 +48,7 @@ function givenValue(text: string, name: Name): Value | null {
   for (const way of ways) {
     const between = matchAt(way.between, text, name.end);
     if (between === null) continue;
-    if (name.isLogin ? !way.isPair : way.isFlag && !whole.startsWith('-')) continue;
+    if (way.isFlag ? !whole.startsWith('-') : name.isLogin && !way.isPair) continue;
     if (way.before?.test(before) === false || way.name?.test(whole) === false) continue;
     if (way.startsLine && !startsLine(text, name.start)) continue;
     // What is not a secret may be read again from the next name, so little of it is read before that is known.
@@ -65,7 +68,7 @@ function readValue(text: string, name: Name, way: Way, between: string, to: numb
   if (way.ends === 'list') return listItems(text, name, from);
   if (way.ends === 'setting') return setting(text, name, between, from, to);
   const at = from + (matchAt(space, text, from)?.length ?? 0);
-  const open = openingAt(text, at);
+  const open = matchAt(quoteMark, text, at);
   // console.log('password:', …): here the quote closes the text that contains the name.
   if (open !== null && !/["'`]/.test(between) && quoteBefore(text, nameStart(text, name.start)) === open) return null;
   const quoted = quotedAt(text, at, to);
@@ -76,17 +79,22 @@ function readValue(text: string, name: Name, way: Way, between: string, to: numb
   return last - at < 3 ? null : { start: at, end: last, isQuoted: between.endsWith('>') };
 }
 const space = /[ \t]{0,4}/y;
+const quoteMark = /["'`]/y;
 
 function isSecret(text: string, name: Name, way: Way, { start, end, isQuoted }: Value, between: string): boolean {
   const said = text.slice(start, Math.min(end, start + 400));
   if (way.ends === 'block') return !isPlaceholder(said);
-  if (way.ends === 'list' || way.ends === 'lines') return said.split(/[\s,"'`\\]/).some((item) => isItem(name, item));
+  if (way.ends === 'list' || way.ends === 'lines') return said.split(/[\s,"'`]/).some((item) => isItem(name, item));
   // TOKEN=`cat file`
   if (text[start - 1] === '`' && between.endsWith('=') && /\s/.test(said)) return false;
   if (end - start <= longestCode && (isPlaceholder(said) || (!isQuoted && isCode(said, between)))) return false;
   if (name.isToken && /^[0-9.,_]{1,12}[kKmM%]?$/.test(said)) return false;
   if (name.isCode && isDigits(said)) return true;
-  if (name.least === bareKey) return looksStrong(said);
+  if (name.least === bareKey)
+    return (
+      looksStrong(said) ||
+      (/^=$|^ $/.test(between) && looksRandom(said, 8) && !isNumbered(said) && !/[./:{(]/.test(said))
+    );
   const isSure = way.takes === 'any' || way.takes === 'quoted';
   const isWord = way.takes === 'word' && isQuoted && !name.isToken && !/\s/.test(said);
   const least = Math.max(name.least, name.isPlural ? 8 : 0, isSure || isWord ? 0 : 6);
@@ -105,7 +113,7 @@ function isItem(name: Name, item: string): boolean {
 /** The value of NAME=value, name: value and the like without quotes. */
 function setting(text: string, name: Name, sign: string, before: number, to: number): Value | null {
   const from = before + (matchAt(space, text, before)?.length ?? 0);
-  if (openingAt(text, from) !== null) return null;
+  if (/["'`\\]/.test(text[from] ?? '')) return null;
   const value = (end: number): Value | null => (end - from < 3 ? null : { start: from, end, isQuoted: false });
   const isTight = from === before;
   const isQuotedName = /["'`]/.test(sign);
@@ -115,12 +123,12 @@ function setting(text: string, name: Name, sign: string, before: number, to: num
   const short = wordEnd(text, from, delimiter, to);
   if (startsLine(text, name.start)) {
     // In a settings file, the value is everything to the end of the line. Each line is searched once.
-    const run = lineEnd(text, from, to, ' \t\r\n\f\v');
-    const isWhole = /^[ \t]{0,8}(?:\r?\n|\\{1,4}[nr]|$|[ \t]#)/.test(text.slice(run, run + 12));
+    const run = wordEnd(text, from, /\s/, to);
+    const isWhole = /^[ \t]{0,8}(?:\r?\n|$|[ \t]#)/.test(text.slice(run, run + 12));
     if (isWhole && (isTight ? sign === '=' : !isCode(text.slice(from, Math.min(run, from + 200)), sign)))
       return value(trimmed(text, run, sign));
   }
-  if (isTight && /(?:[=-]|3d|61;|equals;)$/i.test(sign)) return value(short);
+  if (isTight && /[=-]$/.test(sign)) return value(short);
   const said = text.slice(from, Math.min(short, from + 400));
   const looks = looksRandom(said, 6) || (name.isCode && isDigits(said));
   return looks || (isQuotedName && !isTight && /\*$/.test(sign)) ? value(short) : null;
@@ -141,8 +149,7 @@ function headerEnd(text: string, name: Name, from: number, to: number): number |
   return isHeader || !/\s/.test(text.slice(from, Math.min(end, from + 200))) ? end : null;
 }
 
-const lineStart =
-  /(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)(?:[^\s:]{1,160}[:-][0-9]{1,7}[:-])?(?: {0,12}[0-9]{1,7}(?:→|\t|:|-| ?\|)|[+>|<-])?([ \t]{0,80})/y;
+const lineStart = /\r?\n([ \t]{0,80})/y;
 
 /** The lines after a name that are indented alike, as a YAML block or list has them. */
 function indentedLines(text: string, from: number, to: number): Value | null {
@@ -154,7 +161,7 @@ function indentedLines(text: string, from: number, to: number): Value | null {
     if (match === null) break;
     const at = end + match[0].length;
     const indent = match[1]?.length ?? 0;
-    const last = lineEnd(text, at, to);
+    const last = wordEnd(text, at, lineBreak, to);
     if (start === -1 ? indent === 0 || last === at : last > at && indent < depth) break;
     if (start === -1) [start, depth] = [at, indent];
     end = last;
@@ -169,7 +176,8 @@ function listItems(text: string, name: Name, from: number): Value | null {
   const said = close === -1 ? piece : piece.slice(0, close);
   const start = from + said.length - said.trimStart().length;
   const end = from + said.trimEnd().length;
-  if (piece[close] === '{' || (!name.isPlural && openingAt(text, start) === null)) return null;
+  if (piece[close] === '{' || (!name.isPlural && text[from - 1] !== '(' && matchAt(quoteMark, text, start) === null))
+    return null;
   return end - start < 3 ? null : { start, end, isQuoted: true };
 }
 const longestList = 2000;
@@ -184,6 +192,6 @@ function valueBefore(text: string, name: Name): Value | null {
   const start = low + match.index + (match[1]?.length ?? 0);
   return isPlaceholder(said) ? null : { start, end: start + said.length, isQuoted: true };
 }
-const namedBefore = /(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?[\w.-]{0,64}$/i;
+const namedBefore = /(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?[\w.-]{0,64}$/i;
 const reversed =
-  /(value\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([^"'\n]{3,200}?)\\{0,4}["']\s{0,4},?\s{0,40}\\{0,4}["']?(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?$/i;
+  /(value["']?\s{0,4}[:=]\s{0,4}["'])([^"'\n]{3,200}?)["']\s{0,4},?\s{0,40}["']?(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?$/i;

@@ -22,8 +22,8 @@ export interface Name {
 const codeOwner =
   '(?:2fa|mfa|sms|time|verification|security|confirmation|auth(?:entication)?|login|access|unlock|door|reset|pairing)[_ -]?';
 // Grouped by their first letters, because a pattern with few beginnings is searched for faster.
-const words = [
-  'p(?:ass(?:[_ -]?phrase|[_-]?(?:word|wd|code|wort)|ord)?|w|wd|at|sk|hpsessid|arola|in(?:[_ -]?(?:code|number))?)',
+const secretWords = [
+  'p(?:ass(?:[_ -]?phrase|[_-]?(?:word|wd|code|wort)|ord)?|s?w|wd|at|sk|hpsessid|arola|in(?:[_ -]?(?:code|number))?)',
   's(?:ecret(?:[_. -]?key)?|enha|alasana|alt|ifre|eed[_ -]phrase|hared[_-]?access[_-]?signature)',
   't(?:oken|otp)',
   `c(?:red(?:ential|s(?![a-z])|(?![a-z]))s?|ontrase[nñ]a|onnect\\.sid|lave|v[vc]|ode(?<=${codeOwner}code))`,
@@ -35,17 +35,17 @@ const words = [
 ].join('|');
 /** These say less: they are names only with what is before them, or of values that look like secrets. */
 const unsure =
-  /^(?:p(?:ass(?![_ -]?phrase|[_-]?(?:word|wd|code|wort)|ord)|wd?(?![a-z])|at|sk|in)|key|salt|clave|code|t?otp|cv|auth(?!or)|log)/i;
-const ending =
+  /^(?:p(?:ass(?![_ -]?phrase|[_-]?(?:word|wd|code|wort)|ord)|s?wd?(?![a-z])|at|sk|in)|key|salt|clave|code|t?otp|cv|auth(?!or)|log)/i;
+const nameEnding =
   '(?:[_. -]?[0-9]{1,3}|[_.-]?(?:base|prod|production|dev|development|staging|live|test|local|root|admin|main|default|value|string|binary|text|raw|plain|plaintext|b64|base64|hash|data|old|new|current|previous|primary|secondary|confirm|confirmation|repeat|again))?';
 
-const finder = new RegExp(`(?:${words})(s?)${ending}(?![A-Za-z0-9_])`, 'gi');
+const finder = new RegExp(`(?:${secretWords})(s?)${nameEnding}(?![A-Za-z0-9_])`, 'gi');
 
 /** The next name at or after a place. */
 export function nextName(text: string, from: number): Name | null {
   finder.lastIndex = from;
   for (let match = finder.exec(text); match !== null; match = finder.exec(text)) {
-    const name = nameOf(text, match);
+    const name = secretName(text, match);
     if (name !== null) return name;
     finder.lastIndex = match.index + 1;
   }
@@ -54,12 +54,12 @@ export function nextName(text: string, from: number): Name | null {
 
 /** How much the name of a field says. */
 export function fieldName(name: string): Name | null {
-  const text = name.length > longestName ? name.slice(-longestName) : name;
+  const text = name.length > longestFieldName ? name.slice(-longestFieldName) : name;
   for (let found = nextName(text, 0); found !== null; found = nextName(text, found.end))
     if (found.end === text.length) return found;
   return null;
 }
-const longestName = 200;
+const longestFieldName = 200;
 
 /** Whether a field of this name is a secret, whatever its value looks like. */
 export function isSecretName(name: string): boolean {
@@ -67,7 +67,7 @@ export function isSecretName(name: string): boolean {
   return found !== null && found.least === 0 && !found.isPlural;
 }
 
-function nameOf(text: string, match: RegExpExecArray): Name | null {
+function secretName(text: string, match: RegExpExecArray): Name | null {
   const start = match.index;
   const [word, plural] = match;
   const isToken = /^token/i.test(word);
@@ -93,26 +93,26 @@ export const bareKey = 12;
 /** Short words are names only as part of another: DB_PW, dbPass, storepass; not compass. */
 function leastOf(text: string, start: number, word: string): number | null {
   const before = text[start - 1] ?? '';
-  const isPassword = /^p(?:ass|wd|w)(?![a-z])/i.test(word);
+  const isPassword = /^p(?:ass|s?wd?)(?![a-z])/i.test(word);
   const isPart = /[_.;-]/.test(before) || (/[a-z]/.test(before) && /^[A-Z]/.test(word));
   if (/^key/i.test(word) && keyOwner.test(text.slice(Math.max(0, start - 14), start))) return 0;
   if (/^key/i.test(word)) {
     if (ordinaryKey.test(text.slice(Math.max(0, start - 16), start))) return null;
     if (/[?&]/.test(before)) return 7;
-    return isPart ? 16 : /[A-Za-z0-9]/.test(before) ? null : bareKey;
+    return isPart ? (/^KEY/.test(word) ? 7 : 16) : /[A-Za-z0-9]/.test(before) ? null : bareKey;
   }
   if (/^code/i.test(word)) return 4;
   if (/^(?:pin|t?otp|cv|clave|auth|log)/i.test(word))
     return isPart || !/[A-Za-z0-9]/.test(before) || /^A/.test(word) ? 4 : null;
   if (isPart) return isPassword ? 0 : /^salt/i.test(word) ? 16 : 8;
   if (!/[A-Za-z0-9]/.test(before)) return isPassword || /^psk/i.test(word) ? 6 : /^salt/i.test(word) ? 16 : null;
-  return isPassword && joined.test(text.slice(Math.max(0, start - 8), start)) ? 0 : null;
+  return isPassword && joinedBefore.test(text.slice(Math.max(0, start - 8), start)) ? 0 : null;
 }
 
 const keyOwner =
-  /(?:access|account|activation|admin|api|app|auth|client|consumer|deploy|encryption|hmac|host|license|master|private|role|secret|service|shared|signing|storage|subscription|unseal|webhook)[_. -]?$/i;
+  /(?:access|account|activation|admin|api|app|auth|client|consumer|deploy|encryption|hmac|host|license|master|private|role|secret(?:or)?|service|shared|signing|storage|subscription|tls|unseal|webhook)[_. -]?$/i;
 const ordinaryKey =
   /(?:cache|public|primary|foreign|sort|partition|routing|idempotency|object|s3|row|hash|range|lookup|group|index|unique|message|event|item|map|json|dict|locale|i18n|translation|registry|natural|composite|tmp|any|hot|react|struct|field|press\w{0,3})[_. -]?$/i;
 
-const joined =
+const joinedBefore =
   /(?:store|key|require|user|root|admin|db|my|sudo|become|login|smtp|mail|ftp|ssh|bind|wifi|wpa|sql|pg|redis|vnc|proxy|http|basic|src|dest|net|rabbit|app|repo|svc)$/i;

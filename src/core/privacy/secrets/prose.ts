@@ -1,19 +1,18 @@
 // Finds what a sentence says of a secret, in the same line or alone in the next: "the password for ada is …".
 import type { Name } from './names.js';
-import { isPlaceholder, looksRandom, looksStrong, matchAt, type Value } from './values.js';
+import { isDigits, isNumbered, isPlaceholder, looksRandom, looksStrong, matchAt, type Value } from './values.js';
 
 const mostWords = 9;
-const closing = /\\{0,4}["'`]?\)?\*{0,2}[})\]'"`]{0,3}/y;
+const closing = /["'`]?\)?\*{0,2}[})\]'"`]{0,3}/y;
 const blanks = /[ \t]{0,60}/y;
 const token = /[^\s]{1,400}/y;
 /** The end of a line, with an empty line, the begin of a code block, and what a tool puts before a line. */
-const nextLine =
-  /[ \t]{0,4}(?:(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)(?:[ \t]{0,8}[0-9]{1,7}[→\t])?[ \t+>|-]{0,12}(?:(?:```|~~~)\w{0,12}|---[- ]{0,80})?(?=\s|\\{1,4}n|\S)){1,3}/y;
+const nextLine = /[ \t]{0,4}(?:\r?\n[ \t+>|-]{0,12}(?:(?:```|~~~)\w{0,12}|---[- ]{0,80})?(?=\s|\S)){1,3}/y;
 /** A way of saying "is" right before the value. */
 const linking =
-  /^(?:is|was|are|be|to|from|with|as|now|equals|ist|lautet|es|est|é|è|är|er|jest|это|[0-9]|[:：=–—-]|[=-]>|→)$/i;
-const open = /^(?:\\{0,4}["'`]|[([<*“«]){0,6}/;
-const close = /(?:\\{1,4}["'`nr]?|["'`)>*”».,;:!?\]]){1,8}$/;
+  /^(?:is|was|are|be|to|from|with|as|now|equals|ist|lautet|es|est|é|è|är|er|jest|это|[0-9]|[:：=–—-]|--|[=-]>|→)$/i;
+const wordOpening = /^["'`([<*“«]{0,6}/;
+const wordClosing = /["'`)>*”».,;:!?\]\\]{1,8}$/;
 
 /** The value that the words after a name say, or that a command with this name printed. */
 export function saidAfter(text: string, name: Name): Value | null {
@@ -21,7 +20,7 @@ export function saidAfter(text: string, name: Name): Value | null {
   if (said !== null || name.least > 0) return said;
   const isCommand = /[$#>%❯] [^\n]{2,100}$/.test(text.slice(Math.max(0, name.start - 90), name.start));
   const line = isCommand ? matchAt(/[^\n]{0,200}\n/y, text, name.end) : null;
-  return line === null ? null : aloneAt(text, name, name.end + line.length, true);
+  return line === null ? null : aloneAt(text, name, name.end + line.length);
 }
 
 function inSentence(text: string, name: Name): Value | null {
@@ -31,13 +30,13 @@ function inSentence(text: string, name: Name): Value | null {
     if (/[:：]/.test(text[at] ?? '')) at += 1;
     const isSaid = /[:：]/.test(text[at - 1] ?? '');
     const line = words === 0 || isSaid ? matchAt(nextLine, text, at) : null;
-    if (line !== null) return aloneAt(text, name, at + line.length, words === 0 && !isSaid);
+    if (line !== null) return aloneAt(text, name, at + line.length);
     isNear ||= isSaid;
     const gap = matchAt(blanks, text, at)?.length ?? 0;
     at += gap;
     const word = matchAt(token, text, at);
     if (gap === 0 || word === null) return null;
-    const value = inside(word, at);
+    const value = bareWord(word, at);
     const said = text.slice(value.start, value.end);
     if (counts(name, said, words, isNear, value.isQuoted)) return withNext(text, name, value);
     if (/[(){}=<>$\\/|[\]]/.test(word.replace(/^\(|\)[:,]?$/g, '')) && !linking.test(word)) return null;
@@ -49,9 +48,9 @@ function inSentence(text: string, name: Name): Value | null {
 }
 
 /** The word without the quotes and signs around it. */
-function inside(word: string, at: number): Value {
-  const from = open.exec(word)?.[0].length ?? 0;
-  const to = close.exec(word)?.index ?? word.length;
+function bareWord(word: string, at: number): Value {
+  const from = wordOpening.exec(word)?.[0].length ?? 0;
+  const to = wordClosing.exec(word)?.index ?? word.length;
   return {
     start: at + from,
     end: at + Math.max(from, to),
@@ -70,27 +69,19 @@ function counts(name: Name, said: string, words: number, isNear: boolean, isQuot
   if (words > 0 && isQuoted && name.least === 0 && !name.isToken) return /^\S{3,}$/.test(said);
   // Right after a name that is an ordinary word too, without a word for "is".
   const isBare = words === 0 && name.isOrdinary;
-  return looksRandom(said, isBare && name.isToken ? 8 : name.least === 0 ? 6 : 7) && !(isBare && numbered.test(said));
+  return looksRandom(said, name.least === 0 ? 6 : 7) && !(isBare && isNumbered(said) && said.length < 7);
 }
-/** gpt-4, parse2, 1.2.3 */
-const numbered = /^v?[0-9]+(?:\.[0-9]+)+|^[A-Za-z]+-?[0-9]{1,2}(?:\.[0-9]+)?$/;
-
-/** The digits of a PIN or of a code that was sent. */
-export function isDigits(said: string): boolean {
-  return /^[0-9]{4,10}$|^[0-9]{3}-[0-9]{3}$/.test(said);
-}
-
 /** A word that is alone on its line; of a plural, all such lines. */
-function aloneAt(text: string, name: Name, from: number, isBare: boolean): Value | null {
+function aloneAt(text: string, name: Name, from: number): Value | null {
   let [first, last] = [-1, -1];
   for (let at = from; at < text.length; ) {
     at += matchAt(blanks, text, at)?.length ?? 0;
     const word = matchAt(/[^\s\\]{3,400}/y, text, at);
-    const after = word === null ? null : matchAt(/[ \t]{0,8}(?:\r?\n|\\{1,4}[nr]|$)/y, text, at + word.length);
+    const after = word === null ? null : matchAt(/[ \t]{0,8}(?:\r?\n|$)/y, text, at + word.length);
     if (word === null || after === null) break;
-    const { start, end } = inside(word, at);
+    const { start, end } = bareWord(word, at);
     const said = text.slice(start, end);
-    const isValue = name.isCode ? isDigits(said) : looksRandom(said, isBare ? 7 : 6);
+    const isValue = name.isCode ? isDigits(said) : looksRandom(said, 6);
     if (!isValue || isPlaceholder(said) || /[=(){}<>]|^\W/.test(said)) break;
     [first, last] = [first === -1 ? start : first, end];
     at += word.length + after.length;
@@ -104,19 +95,20 @@ function withNext(text: string, name: Name, value: Value): Value {
   const gap = matchAt(/["'`]? (?:to|into|and|or|auf|->|→) (?=\S)/y, text, value.end);
   const word = gap === null ? null : matchAt(token, text, value.end + gap.length);
   if (gap === null || word === null) return value;
-  const next = inside(word, value.end + gap.length);
+  const next = bareWord(word, value.end + gap.length);
   return counts(name, text.slice(next.start, next.end), 1, true, false) ? { ...value, end: next.end } : value;
 }
 
-const before =
-  /(?:^|[\s"'`(*])([^\s"'`(*]{6,80})["'`)*]{0,2} (?:\(|(?:as|is|for|=) (?:the|my|your|our|its|a|an|new|this)? ?(?:[a-z]{2,12} ){0,2})$/i;
+const saidFirst =
+  /(?:^|[\s"'`(*])([^\s"'`(*]{6,80})["'`)*;,]{0,3} (?:\(|(?:\/\/|#|--|<-|←|as|is|for|=) ?(?:the|my|your|our|its|a|an|new|this)? ?(?:[a-z]{2,12} ){0,2})$/i;
 
 /** Use … as the password. */
 export function saidBefore(text: string, name: Name): Value | null {
   const near = text.slice(Math.max(0, name.start - 40), name.start);
-  if (name.least > 0 || !/ (?:\(|(?:as|is|for|=) [a-z ]{0,32})$/.test(near)) return null;
+  if (name.least > 0 || !/ (?:\(|(?:\/\/|#|--|<-|←) ?[a-z ]{0,32}|(?:as|is|for|=) [a-z ]{0,32})$/i.test(near))
+    return null;
   const low = Math.max(0, name.start - 130);
-  const match = before.exec(text.slice(low, name.start));
+  const match = saidFirst.exec(text.slice(low, name.start));
   const said = match?.[1]?.replace(/[.,;:]$/, '') ?? '';
   if (match === null || !counts(name, said, 0, true, false) || /\/|:$/.test(said)) return null;
   const start = low + match.index + match[0].indexOf(said);

@@ -20,10 +20,14 @@ export const secretKinds = {
   credentials:
     'user and password in a URL, even with / or # in it or without its scheme, or a token in their place; curl -u; the auth of a docker config',
   password:
-    'the value of a name that ends in password, passwd, pw, passphrase, secret, token, credentials, api_key, access_key, private_key or similar, in many languages, and the digits of a PIN or of a code that was sent, however it is given: in code, JSON, YAML (blocks, lists), TOML, SQL, XML, CSV and other tables, the environment, a Dockerfile, a header, a query or a flag, in a sentence or alone in the next line if it looks random; even after line numbers, file names, colours and diff marks; the flags of programs that take a password (docker login -p, redis-cli -a); the data of a Kubernetes secret; hashes of passwords; and every text under such a name',
+    'the value of a name that ends in password, passwd, pw, passphrase, secret, token, credentials, api_key, access_key, private_key or similar, in many languages, and the digits of a PIN or of a code that was sent, however it is given: in code, JSON, YAML (blocks, lists), TOML, SQL, XML, CSV and other tables, the environment, a Dockerfile, a header, a query or a flag, in a sentence or alone in the next line if it looks random; even in JSON in a text, after line numbers, file names, colours and diff marks; arguments of functions that sign, encrypt or connect; the flags of programs that take a password (docker login -p, redis-cli -a); the data of a Kubernetes secret; hashes of passwords; and every text under such a name',
 } as const;
 
 export type SecretKind = keyof typeof secretKinds;
+
+export function isKind(text: string): text is SecretKind {
+  return Object.hasOwn(secretKinds, text);
+}
 
 /** A part of a text that is a secret. */
 export interface Span {
@@ -32,16 +36,20 @@ export interface Span {
   readonly end: number;
 }
 
-/** The text with the secrets replaced. Where spans overlap, the one that begins first is used. */
+/** The text with the secrets replaced. Spans that overlap are one. */
 export function withoutSpans(text: string, spans: readonly Span[], keepsLines = false): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];
   let from = 0;
-  for (const { kind, start, end } of [...spans].sort((a, b) => a.start - b.start)) {
-    if (start < from) continue;
-    const lines = keepsLines ? text.slice(start, end).split('\n').length : 1;
+  const ordered = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  for (let index = 0; index < ordered.length; ) {
+    const { kind, start, end } = ordered[index] ?? { kind: 'password', start: 0, end: 0 };
+    let last = end;
+    for (index += 1; (ordered[index]?.start ?? last) < last; index += 1)
+      last = Math.max(last, ordered[index]?.end ?? 0);
+    const lines = keepsLines ? text.slice(start, last).split('\n').length : 1;
     parts.push(text.slice(from, start), Array.from({ length: lines }, () => `[redacted:${kind}]`).join('\n'));
-    from = end;
+    from = last;
   }
   parts.push(text.slice(from));
   return parts.join('');

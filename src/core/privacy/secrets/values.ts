@@ -7,72 +7,41 @@ export interface Value {
   readonly isQuoted: boolean;
 }
 
-/** A quote, after backslashes in a text in a text, or as an entity. */
-export const quote = '(?:\\\\{0,4}["\'`]|&(?:quot|apos|#3[49]|#x2[27]);|\\\\{1,4}u002[27])';
-const opening = new RegExp(quote, 'y');
-const prefixed = /(?:[bBrRfFuULN@$]{1,2}(?=["'])|@(?=["']))?/y;
-const triple = /(?:"""|'''|```)/y;
+const quoteOpening = /[bBrRfFuULN@$]{0,2}("""|'''|```|["'`])/y;
 
 export function matchAt(pattern: RegExp, text: string, at: number): string | null {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0] ?? null;
 }
 
-/** The quote at this place, with its backslashes. */
-export function openingAt(text: string, at: number): string | null {
-  return matchAt(opening, text, at);
-}
-
 /** A text in quotes of any kind. Without its end it goes to the end of the line; in three quotes, of the text. */
 export function quotedAt(text: string, from: number, to = text.length): Value | null {
-  const at = from + (matchAt(prefixed, text, from)?.length ?? 0);
-  const three = matchAt(triple, text, at);
-  if (three !== null) {
-    const start = at + three.length;
-    const close = text.slice(start, to).indexOf(three);
-    return filled(text, start, close === -1 ? to : start + close);
-  }
-  const open = openingAt(text, at);
-  if (open === null) return null;
-  const start = at + open.length;
-  return filled(text, start, closingQuote(text, start, open, to));
+  quoteOpening.lastIndex = from;
+  const [open = '', quote = ''] = quoteOpening.exec(text) ?? [];
+  if (open === '') return null;
+  const begin = from + open.length;
+  const close =
+    quote.length === 3 ? text.slice(begin, to).indexOf(quote) : closingQuote(text, begin, quote, to) - begin;
+  const start = text[begin] === '\n' ? begin + 1 : begin;
+  const end = close === -1 ? to : begin + close;
+  return end - start < 3 ? null : { start, end, isQuoted: true };
 }
 
-function filled(text: string, start: number, end: number): Value | null {
-  const from = text[start] === '\n' ? start + 1 : start;
-  return end - from < 3 ? null : { start: from, end, isQuoted: true };
-}
-
-/** The index of the quote that closes the one before `start`: the same sign after as many backslashes. */
-export function closingQuote(text: string, start: number, open: string, to = text.length): number {
-  if (/[;27]$/.test(open)) {
-    const line = wordEnd(text, start, /\n/, to);
-    const close = text.slice(start, line).indexOf(open);
-    return close === -1 ? line : start + close;
-  }
-  const mark = open.charCodeAt(open.length - 1);
-  const depth = open.length - 1;
-  let slashes = 0;
+/** The index of the quote that closes the one before `start`, or of the end of the line. */
+export function closingQuote(text: string, start: number, quote: string, to = text.length): number {
+  let isEscaped = false;
   for (let at = start; at < to; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 10) return at;
-    if (code === 92) slashes += 1;
-    else {
-      // Fewer backslashes than at the opening quote: the enclosing string has ended.
-      if (code === mark && (depth === 0 ? slashes % 2 === 0 : slashes <= depth)) return at - slashes;
-      slashes = 0;
-    }
+    const sign = text[at];
+    if (sign === '\n' || (sign === quote && !isEscaped)) return at;
+    isEscaped = sign === '\\' && !isEscaped;
   }
   return to;
 }
 
-/** The quote right before this place, with its backslashes. */
+/** The quote right before this place. */
 export function quoteBefore(text: string, at: number): string | null {
-  const mark = text[at - 1];
-  if (mark !== '"' && mark !== "'" && mark !== '`') return null;
-  let start = at - 1;
-  while (start > 0 && at - start < 5 && text[start - 1] === '\\') start -= 1;
-  return text.slice(start, at);
+  const mark = text[at - 1] ?? '';
+  return /["'`]/.test(mark) && text[at - 2] !== '\\' ? mark : null;
 }
 
 /** The index of the first character of `ends`. */
@@ -84,14 +53,7 @@ export function wordEnd(text: string, from: number, ends: RegExp, to = text.leng
 
 /** What ends a value in the middle of a line. */
 export const delimiter = /[\s"'`\\&;,|)>}\]]/;
-
-/** The end of the line, or of the word if `ends` says so. A line end may be written as \n. */
-export function lineEnd(text: string, from: number, to = text.length, ends = '\r\n'): number {
-  let end = from;
-  while (end < to && !ends.includes(text[end] ?? '') && !(text[end] === '\\' && /[nr\\]/.test(text[end + 1] ?? '')))
-    end += 1;
-  return end;
-}
+export const lineBreak = /[\r\n]/;
 
 /** The start of a name whose last word says that it is secret. */
 export function nameStart(text: string, at: number): number {
@@ -100,17 +62,13 @@ export function nameStart(text: string, at: number): number {
   return start;
 }
 
-// A line number, a file name with a number, marks of a diff or quotation, or a command that sets a variable.
 const lineBegin =
-  /^(?:[^\s:]{1,160}[:-][0-9]{1,7}[:-])?[ \t]{0,12}(?:[0-9]{1,7}(?:→|\t|:|-| ?\||\)| {1,4}(?=[+-])))?[ \t]{0,40}(?:[+>|<#*-][ \t]{0,40}){0,3}(?:(?:export|set|setx|env|ENV|ARG|let|local|declare|-e|--env)[ \t]{1,4})?[\w.-]{0,64}$/;
+  /^[ \t]{0,40}(?:[+>|<#*?-][ \t]{0,40}){0,3}(?:(?:export|set|setx|env|ENV|ARG|let|local|declare|-e|--env)[ \t]{1,4})?[\w.-]{0,64}$/;
 
 /** Whether the name that ends with the word at this place is the first thing on its line. */
 export function startsLine(text: string, at: number): boolean {
   let start = at;
-  while (start > 0 && at - start < longestLineBegin && text[start - 1] !== '\n') {
-    if (text[start - 1] === 'n' && text[start - 2] === '\\') break;
-    start -= 1;
-  }
+  while (start > 0 && at - start < longestLineBegin && text[start - 1] !== '\n') start -= 1;
   return at - start < longestLineBegin && lineBegin.test(text.slice(start, at));
 }
 const longestLineBegin = 240;
@@ -127,12 +85,20 @@ export function isPlaceholder(text: string): boolean {
   )
     return true;
   return (
-    /^\W{0,8}$/.test(bare) || typeWord.test(bare) || isVariable(bare) || (/^[\w.-]+$/.test(bare) && isSecretName(bare))
+    /^\W{0,8}$/.test(bare) ||
+    typeWord.test(bare) ||
+    sentenceLabel.test(bare) ||
+    isVariable(bare) ||
+    (/^[\w.-]+$/.test(bare) && isSecretName(bare))
   );
 }
 
 const typeWord =
-  /^(?:string|str|text|varchar|bytes?|number|int|bool(?:ean)?|any|unknown|never|null|nil|none|undefined|true|false|required|optional|redacted|hidden|masked|changeme|basic|bearer|inherit|include|omit|same-origin|(?:your|insert|enter|replace|example|dummy|sample|placeholder)(?:[_ -][a-z]{1,20}){0,6}|x+|\*+|•+|\.{2,}|…)\W{0,3}$/i;
+  /^(?:&?(?:'\w{1,10} )?(?:string|str|text|varchar|bytes?|number|int|bool(?:ean)?|any|unknown|never)|null|nil|none|undefined|true|false|required|optional|redacted|hidden|masked|changeme|basic|bearer|inherit|include|omit|same-origin|(?:your|insert|enter|replace|example|dummy|sample|placeholder)(?:[_ -][a-z]{1,20}){0,6}|x+|\*+|•+|\.{2,}|…)\W{0,3}$/i;
+
+/** Forgot password? */
+const sentenceLabel =
+  /^[A-Z][a-z']{1,20}(?: [a-z']{1,20}){0,6} (?:password|passphrase|token|secret|key|pin)s?\W{0,3}$/i;
 
 /** $NAME, ${…}, %NAME%, <…>, {{…}}, [redacted:…]; the end may be missing. */
 export function isVariable(text: string): boolean {
@@ -156,7 +122,7 @@ export function looksRandom(text: string, length: number): boolean {
   return !ordinary.test(text);
 }
 const ordinary =
-  /^(?:https?:|\/|\.{1,2}\/|~\/|[0-9.,]{1,12}[A-Za-z]{1,2}$|!{0,2}[A-Za-z_]\w{0,60}(?:[([.]|\?\.)|(?:sha|md|base|utf|argon|bcrypt|pbkdf|scrypt|rs|hs|es|oauth|v)-?[0-9]{1,3}(?:id?)?$)/i;
+  /^(?:https?[:/]|\/|\.{1,2}\/|~\/|[0-9.,]{1,12}[A-Za-z]{1,2}$|!{0,2}[A-Za-z_]\w{0,60}(?:[([.]|\?\.)|(?:sha|md|base|utf|argon|bcrypt|pbkdf|scrypt|rs|hs|es|oauth|v)-?[0-9]{1,3}(?:id?)?$)/i;
 
 /** Random beyond doubt: cases and digits mixed, signs among them, or a long run of letters and digits. */
 export function looksStrong(text: string): boolean {
@@ -171,3 +137,13 @@ export function looksStrong(text: string): boolean {
   );
 }
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** gpt-4, parse2, 1.2.3, HTTP/1.1 */
+export function isNumbered(text: string): boolean {
+  return /^v?[0-9]{1,5}(?:\.[0-9]{1,5}){1,4}|^[A-Za-z_]{1,60}[-/.]?[0-9]{1,4}(?:\.[0-9]{1,3})?$/.test(text);
+}
+
+/** The digits of a PIN or of a code that was sent. */
+export function isDigits(said: string): boolean {
+  return /^[0-9]{4,10}$|^[0-9]{3}-[0-9]{3}$/.test(said);
+}

@@ -1,5 +1,4 @@
 // The ways of writing "is" between a name and its value.
-import { quote } from './values.js';
 
 export interface Way {
   /** What is between the name and the value. */
@@ -23,20 +22,17 @@ export interface Way {
   readonly ends?: RegExp | 'block' | 'lines' | 'list' | 'setting';
 }
 
-const blank = '[ \\t]';
-/** A line end, perhaps written as \n, with what a tool puts before the next line. */
-const newline = '(?:\\r?\\n|(?:\\\\{1,4}r)?\\\\{1,4}n)';
-const gutter = '(?:[^\\s:]{1,160}[:-][0-9]{1,7}[:-])?[ \\t]{0,12}(?:[0-9]{1,7}(?:→|\\t|:|-| ?\\|))?[+>|<-]?';
-const close = `(?:${quote})?(?:\\*{1,3}|[\\])}]{1,2})?(?:${blank}[([][^()[\\]\\n]{1,30}[)\\]]|${blank}for (?:[^\\s:]{1,40} ){0,3}[^\\s:]{1,40})?${blank}{0,40}`;
-const sign = `${close}\\n?(?:\\\\{1,2}(?:u00|x)3[ad]|&(?:#61|#58|equals|colon);|\\?\\?=|\\|\\|=|=>|:=|\\?=|\\+=|::(?=${blank})|(?:->|→)(?=${blank})|:-|[:：]|=(?![=>]))(?:\\*{1,3}|</[a-z]{1,8}>|${blank}<(?:code|b|strong|em|i|tt|kbd|pre|samp)>|${blank}(?:!!?\\w{1,10}|&\\w{1,20})(?=${blank}))?`;
-const pairs = (count: number) =>
-  `(?:(?:${quote})?[\\w-]{1,40}(?:${quote})?${blank}{0,4}[:=]${blank}{0,4}[^\\n,{}]{0,80}(?:,|${newline})${gutter}\\s{0,40}){0,${count}}?`;
-const valueName = `(?:${quote})?(?:string|secret|plain|text|default|current|parameter)?_?(?:value|val|default|data|content|plaintext|string|access|refresh)(?:${quote})?${blank}{0,4}[:=]`;
+const anyQuote = '["\'`]';
+const oneBlank = '[ \\t]';
+const nameClosing = `${anyQuote}?(?:\\*{1,3}|[\\])}]{1,2})?(?:${oneBlank}[([][^()[\\]\\n]{1,30}[)\\]]|${oneBlank}for (?:[^\\s:]{1,40} ){0,3}[^\\s:]{1,40})?${oneBlank}{0,40}`;
+const sign = `${nameClosing}\\n?(?:\\?\\?=|\\|\\|=|=>|:=|\\?=|\\+=|::(?=${oneBlank})|(?:->|→)(?=${oneBlank})|:-|[:：]|=(?![=>]))(?:\\*{1,3}|</[a-z]{1,8}>|${oneBlank}<(?:code|b|strong|em|i|tt|kbd|pre|samp)>|${oneBlank}(?:!!?\\w{1,10}|&\\w{1,20})(?=${oneBlank})|${oneBlank}{0,4}["']?\\$\\((?:echo|printf)(?: -n| '%s')?${oneBlank})?`;
+const pairs = `(?:${anyQuote}?[\\w-]{1,40}${anyQuote}?${oneBlank}{0,4}[:=]${oneBlank}{0,4}[^\\n,{}]{0,80}(?:,|\\r?\\n)\\s{0,40}){0,3}?`;
+const valueName = `${anyQuote}?(?:string|secret|plain|text|default|current|parameter)?_?(?:value|val|default|data|content|plaintext|string|access|refresh)${anyQuote}?${oneBlank}{0,4}[:=]`;
 
 /** String::from("…"), new SecretString("…"), ConvertTo-SecureString "…". */
 const wrapper =
   '(?:\\[\\]byte\\(|(?:new )?(?:[\\w.()]{0,40}(?:::|\\.))?(?:from|new|of|some|ok|just|secretstr|str|string|bytes|b64decode|password|encode|md5|sha[0-9]{1,3}|hash|crypt|wrap|convertto-securestring|securestring|secretstring|secret|text|literal|value|valueof)[ (!]{1,2}(?:-string )?\\s{0,4}){0,2}';
-const quoted = `(?:${blank}{5,20}|\\s{0,4})${wrapper}\\*?(?=[bBrRfFuULN@$]{0,2}${quote})`;
+const quoted = `(?:${oneBlank}{5,20}|\\s{0,4})${wrapper}\\*?(?=[bBrRfFuULN@$]{0,2}${anyQuote})`;
 
 /** What a user and a password follow. */
 const login = /(?:auth|log[ -]?in|authenticate|cred\w{0,8})$/i;
@@ -46,7 +42,7 @@ const way = (between: string, more: Omit<Way, 'between'>): Way => ({ between: ne
 /** In the order in which they are tried. The first that gives a value is used. */
 export const ways: readonly Way[] = [
   // password: |, password: >-
-  way(`${sign}${blank}{0,4}[|>][+-]?[0-9]?[+-]?${blank}{0,4}(?:#[^\\n]{0,80})?(?=${newline})`, {
+  way(`${sign}${oneBlank}{0,4}[|>][+-]?[0-9]?[+-]?${oneBlank}{0,4}(?:#[^\\n]{0,80})?(?=\\r?\\n)`, {
     takes: 'any',
     ends: 'block',
   }),
@@ -54,54 +50,56 @@ export const ways: readonly Way[] = [
   way(`${sign}\\s{0,4}\\[`, { takes: 'word', ends: 'list' }),
   // INSERT INTO users (name, password) VALUES ('ada', '…')
   way('["`]?(?:,[\\w ,"`]{0,200})?\\)\\s{0,4}VALUES\\s{0,4}\\(', { takes: 'word', ends: 'list' }),
-  way(`${sign}${blank}{0,4}(?=${newline}${gutter}${blank}{0,40}- )`, { takes: 'word', ends: 'lines' }),
+  way(`${sign}${oneBlank}{0,4}(?=\\r?\\n${oneBlank}{0,40}- )`, { takes: 'word', ends: 'lines' }),
   // {"secret": {"value": "…"}}, also in YAML
-  way(`${sign}\\s{0,4}(?:\\{|${newline}${gutter}(?=${blank}{2}))\\s{0,40}${pairs(3)}${valueName}`, { takes: 'any' }),
-  // %22password%22%3A%22…%22
-  way('(?:%2[27])?(?:%3A|%3D)(?:%20|\\+)?(?:%2[27])?', { takes: 'any', ends: /[&\s"'<>%]/ }),
-  // let secret: &str = "…", char pw[] = "…", password TEXT DEFAULT '…'
-  way(
-    `(?:${close}[!?]?:${blank}{0,2}|${blank}{1,4}|\\[[0-9]{0,4}\\]|${blank}\\{ get; set; \\})(?:[&*[A-Za-z_][\\w.<>[\\]&*' |?:;]{0,60}?)?${blank}{0,4}:?=(?![=>])${quoted}`,
-    { takes: 'quoted' },
-  ),
-  way(`${blank}{1,4}[\\w(), ]{0,60}?DEFAULT${quoted}`, { takes: 'quoted' }),
-  // password == "…", process.env.TOKEN || "…", password <- "…"
-  way(`${close}(?:=\\s?[\\w.$]{1,40}\\([^()\\n]{0,60}\\)\\s?)?(?:[!=]==?|<<<|\\|\\||\\?\\?|\\?:|<-)${quoted}`, {
-    takes: 'word',
-  }),
-  way(`${close}(?:or|eq)${quoted}`, { takes: 'looks' }),
-  way(`${sign}${quoted}`, { takes: 'any' }),
-  way(sign, { takes: 'any', ends: 'setting' }),
-  // {"name": "DB_PASSWORD", "value": "…"}, variable "db_password" { default = "…" }, <add key="password" value="…"/>
-  way(`(?:${quote})?[\\s,]{1,40}(?:\\{\\s{0,40})?${gutter}\\s{0,40}(?:- )?${pairs(3)}${valueName}`, { takes: 'any' }),
-  // <input type="password" name="x" value="…">, --name db_password --value …
-  way(`${quote}\\s{1,4}(?:[\\w-]{1,30}=["'][^"'\\n]{0,60}["']\\s{1,4}){0,4}value=`, { takes: 'any' }),
-  way(`${blank}{1,4}(?:\\\\\\n\\s{0,20})?--value[ =]`, { takes: 'any', ends: /[\s"'`\\]/ }),
+  way(`${sign}\\s{0,4}(?:\\{|\\r?\\n(?=${oneBlank}{2}))\\s{0,40}${pairs}${valueName}`, { takes: 'any' }),
   // <password>…</password>, <entry key="password">…</entry>, <key>password</key><string>…</string>, <td>password</td><td>…</td>
-  way('[^<>\\n]{0,80}>', { before: /<(?:[\w.-]{1,30}:)?$/, takes: 'any', ends: /[<\n]/ }),
-  way(`${quote}[^<>\\n]{0,80}>(?:\\s{0,20}<value>)?`, {
-    before: /<[^<>\n]{0,80}(?:name|key|id)=\\{0,4}["']$/i,
+  way('[^<>\\n]{0,80}>(?:<!\\[CDATA\\[)?', { before: /<(?:[\w.-]{1,30}:)?$/, takes: 'any', ends: /[<\]\n]/ }),
+  way(`${anyQuote}[^<>\\n]{0,80}>(?:\\s{0,20}<value>)?`, {
+    before: /<[^<>\n]{0,80}(?:name|key|id)=["']$/i,
     takes: 'any',
     ends: /[<\s]/,
   }),
-  way(`${blank}?:?</[\\w]{1,12}>\\s{0,40}<[\\w]{1,12}[^<>\\n]{0,80}>`, { takes: 'looks', ends: /[<\s]/ }),
-  way('>(?:<!\\[CDATA\\[)', { takes: 'any', ends: /[\]\n]/ }),
-  way('&gt;', { before: /&lt;$/, takes: 'any', ends: /[&\s<]/ }),
+  way(`</key>\\s{0,40}<string>`, { takes: 'any', ends: /[<\n]/ }),
+  way(`${oneBlank}?:?</[\\w]{1,12}>\\s{0,40}<[\\w]{1,12}[^<>\\n]{0,80}>`, { takes: 'looks', ends: /[<\s]/ }),
+  // let secret: &str = "…", char pw[] = "…", password TEXT DEFAULT '…'
+  way(
+    `(?:${nameClosing}[!?]?:${oneBlank}{0,2}|${oneBlank}{1,4}|\\[[0-9]{0,4}\\]|${oneBlank}\\{ get; set; \\})(?:[&*[A-Za-z_][\\w.<>[\\]&*' |?:;]{0,60}?)?${oneBlank}{0,4}:?=(?![=>])${quoted}`,
+    { takes: 'quoted' },
+  ),
+  way(`${oneBlank}{1,4}[\\w(), ]{0,60}?DEFAULT${quoted}`, { takes: 'quoted' }),
+  // password == "…", process.env.TOKEN || "…", password <- "…"
+  way(`${nameClosing}(?:=\\s?[\\w.$]{1,40}\\([^()\\n]{0,60}\\)\\s?)?(?:[!=]==?|<<<|\\|\\||\\?\\?|\\?:|<-)${quoted}`, {
+    takes: 'word',
+  }),
+  way(`${nameClosing}(?:or|eq)${quoted}`, { takes: 'looks' }),
+  way(`${sign}${quoted}`, { takes: 'any' }),
+  way(sign, { takes: 'any', ends: 'setting' }),
+  // {"name": "DB_PASSWORD", "value": "…"}, variable "db_password" { default = "…" }, <add key="password" value="…"/>
+  way(`${anyQuote}?[\\s,]{1,40}(?:\\{\\s{0,40})?\\s{0,40}(?:- )?${pairs}${valueName}`, { takes: 'any' }),
+  // <input type="password" name="x" value="…">
+  way(`${anyQuote}\\s{1,4}(?:[\\w-]{1,30}=["'][^"'\\n]{0,60}["']\\s{1,4}){0,4}value=`, { takes: 'any' }),
   // | password | … |
   way('\\|(?=[\\w.+/=@!-]{6,200}\\|)', { before: /(?:^|\n)\|(?:[^|\n]{0,60}\|){0,6}$/, takes: 'looks', ends: /\|/ }),
-  way(`${blank}{1,40}\\|${blank}{1,40}`, { startsLine: true, takes: 'looks', ends: /[|\s]/ }),
-  way(`(?::?\\*{1,3}|\`|:)?${blank}{1,40}\\|${blank}{1,40}(?:\`|\\*{1,2})?`, {
+  way(`${oneBlank}{1,40}\\|${oneBlank}{1,40}`, { startsLine: true, takes: 'looks', ends: /[|\s]/ }),
+  way(`(?::?\\*{1,3}|\`|:)?${oneBlank}{1,40}\\|${oneBlank}{1,40}(?:\`|\\*{1,2})?`, {
     before: /[|│]\s{0,40}(?:\*{1,2}|`)?[^|\n]{0,30}$/,
     takes: 'looks',
     ends: /[|\n`* ]/,
   }),
   // define('DB_PASSWORD', '…'), setenv("TOKEN", "…", 1); elsewhere strings in a list are names more often
-  way(`${quote}${blank}{0,4},${quoted}`, {
+  way(`${anyQuote}${oneBlank}{0,4},${quoted}`, {
     before:
       /(?:define|set\w{0,20}|put\w{0,10}|add\w{0,20}|header|env|entry|pair|append|store|property|option)\(\s{0,10}(?:[\w.$]{1,40},\s{0,4})?["'`]$/i,
     takes: 'quoted',
   }),
-  way(`(?:${quote})?${blank}{0,4},${quoted}`, {
+  // getenv("TOKEN", "…"), env("TOKEN").unwrap_or("…"), --password in a list of options
+  way(`${anyQuote}${oneBlank}{0,4},${oneBlank}{0,4}(?:default=)?${quoted}`, {
+    before: /(?:get\w{0,20}|fetch|env|String|default|argument|option|fill|type|cookie)\(\s{0,10}["'`][\w#.=[-]{0,30}$/i,
+    takes: 'word',
+  }),
+  way(`${anyQuote}?[)\\]]{1,2}\\??\\.(?:unwrap_or|get_?or|or)\\w{0,12}\\(${quoted}`, { takes: 'word' }),
+  way(`${anyQuote}?${oneBlank}{0,4},${quoted}`, {
     before: /[({[]\s{0,10}(?:[\w.$]{1,40},\s{0,4})?["'`:]{0,2}$/,
     takes: 'looks',
   }),
@@ -112,60 +110,55 @@ export const ways: readonly Way[] = [
     takes: 'looks',
   }),
   // --password …, "--password", "…"
-  way(`${blank}{1,4}(?:${blank}{0,4}\\\\\\n\\s{0,20})?(?!-)`, { isFlag: true, takes: 'any', ends: /[\s"'`\\]/ }),
-  way(`${quote},\\s{0,20}(?=${quote})`, { isFlag: true, takes: 'quoted' }),
+  way(`${oneBlank}{1,4}(?:${oneBlank}{0,4}\\\\\\n\\s{0,20})?(?!-)`, { isFlag: true, takes: 'any', ends: /[\s"'`\\]/ }),
+  way(`${anyQuote},\\s{0,20}(?=${anyQuote})`, { isFlag: true, takes: 'quoted' }),
   // ENV NAME …, set -x NAME …, aws configure set name …, login ada password …
-  way(`${blank}{1,4}(?![-=])`, {
+  way(`${oneBlank}{1,4}(?![-=])`, {
     before:
       /(?:(?:^|[\s;&|"'`→])(?:ENV|ARG|setenv|setx|set[ \t]{1,4}-[a-z]{1,4}|config(?:ure)?[ \t]{1,4}set(?:[ \t]{1,4}\S{0,80})?|git[ \t]{1,4}config(?:[ \t]{1,4}--?\w{1,10}){0,2}|#[ \t]?define|setq|defvar|defparameter)[ \t]{1,4}["'(]?|\blogin[ \t]{1,4}\S{1,60}\s{1,40}|_(?:auth|password)\s{1,4})$/i,
     takes: 'any',
     ends: /[\s"'`\\)]/,
   }),
   // IDENTIFIED BY '…', WITH PASSWORD '…', storePassword '…', :password "…"
-  way(`${blank}{1,4}(?=["'])`, { name: /^identified/i, takes: 'any' }),
-  way(`${blank}{1,4}(?:VALUES${blank}{1,4})?`, {
+  way(`${oneBlank}{1,4}(?:VALUES${oneBlank}{1,4})?`, {
     name: /^identified/i,
     before: /\b(?:create|alter|grant|connect)\b[^\n]{1,100}$/i,
     takes: 'any',
     ends: /[\s;]/,
   }),
-  way(`${blank}{1,4}(?=["'])`, {
+  way(`${oneBlank}{1,4}(?=["'])`, {
     before: /(?:\b(?:with|set|encrypted|login|(?:user|role)[ \t]{1,4}\S{1,64})[ \t]{1,4}|:)$/i,
     takes: 'quoted',
   }),
-  way(`${blank}{1,4}(?=["'])`, { startsLine: true, takes: 'quoted' }),
   // パスワードは…です
-  way(`(?:は|是|为|為|는|은)[:：]?${blank}{0,4}`, { takes: 'looks', ends: /[^!-~]|["'`\\]/ }),
+  way(`(?:は|是|为|為|는|은)[:：]?${oneBlank}{0,4}`, { takes: 'looks', ends: /[^!-~]|["'`\\]/ }),
   // seed phrase: twelve words
-  way(`${sign}${blank}{0,4}(?=(?:[a-z]{3,8} ){3,23}\\S{3,24}(?:["'\\s]|$))`, {
+  way(`${sign}${oneBlank}{0,4}(?=(?:[a-z]{3,8} ){3,23}\\S{3,24}(?:["'\\s]|$))`, {
     name: /phrase$|mnemonic/i,
     takes: 'any',
     ends: /["'`\n\\]/,
   }),
   // fill('#password', '…'), get('[name=password]').type('…')
   way(
-    `["'\\]]{0,3}(?:(?<=[#.=]["']?[\\w-]{1,40}["'\\]]{0,3}),|\\)\\.\\w{0,8}(?:type|fill|keys|value)\\w{0,12}\\()${quoted}`,
-    {
-      before: /[#.="'[]$/,
-      takes: 'looks',
-    },
+    `["'\\]]{0,3}(?:(?<=[#.=]["']?[\\w-]{1,40}["'\\]]{0,3}),|/i?\\),|\\)\\.\\w{0,8}(?:type|fill|keys|value)\\w{0,12}\\()${quoted}`,
+    { before: /[#.="'[/]$/, takes: 'looks' },
   ),
-  way(`${blank}{1,4}`, {
+  way(`${oneBlank}{1,4}`, {
     name: /^(?:requirepass|masterauth|bindpw|rootpw)$/i,
     startsLine: true,
     takes: 'any',
     ends: /\s/,
   }),
   // credentials: ada / …, basic_auth: ada:…, auth=('ada', '…'), new Credentials("ada", "…")
-  way(`${close}(?:${sign}|with )?${blank}?(?!https?:)[A-Za-z][\\w.@+-]{0,40} ?[/:] ?(?=[^\\s/])`, {
+  way(`${nameClosing}(?:${sign}|with )?${oneBlank}?(?!https?:)[A-Za-z][\\w.@+-]{0,40} ?[/:] ?(?=[^\\s/])`, {
     isPair: true,
     name: login,
     takes: 'looks',
     ends: /[\s"'`\\,;)]/,
   }),
-  way(`${close}(?:${sign})?\\s{0,4}[([{]\\s{0,4}${quote}[\\w.@+-]{1,60}${quote}\\s{0,4},${quoted}`, {
+  way(`${nameClosing}(?:${sign})?\\s{0,4}[([{]\\s{0,4}${anyQuote}[\\w.@+-]{1,60}${anyQuote}\\s{0,4},${quoted}`, {
     isPair: true,
     name: login,
-    takes: 'looks',
+    takes: 'quoted',
   }),
 ];

@@ -28,6 +28,19 @@ describe('a secret goes', () => {
     expect(leaks).toEqual([]);
   });
 
+  /** How a text may be told by another. */
+  const carriers: readonly (readonly [string, (text: string) => string])[] = [
+    ['a text in JSON', (text) => JSON.stringify({ out: text })],
+    ['a text in JSON in JSON', (text) => JSON.stringify({ log: JSON.stringify([{ out: text }]) })],
+    ['lines with numbers', (text) => text.replace(/^/gm, '    12→')],
+    ['lines among others', (text) => `$ cat file\n${text}\nThe end.\n`],
+  ];
+  test.each(carriers)('in every place, inside %s', (_carrier, carry) => {
+    const value = values[1] ?? '';
+    const texts = [...places.values()].flat().map((text) => carry(text.replaceAll('§', value)));
+    expect(texts.filter((text) => redactSecrets(text).includes(value))).toEqual([]);
+  });
+
   test('as a JSON value as well as in its text', () => {
     const texts = [...places.values()].flat().filter((text) => /^[[{]/.test(text));
     const records = texts.flatMap((text) => parsed(text.replaceAll('§', 'hunter2hunter')));

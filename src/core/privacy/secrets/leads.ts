@@ -1,0 +1,340 @@
+// Finds secrets by what leads to them: a header, an address, the flag of a program, a function that takes a password.
+import { rowsOf } from '../rows.js';
+import { charactersOf, runEnd } from './keys.js';
+import type { SecretKind, Span } from './secrets.js';
+import {
+  closingQuote,
+  isCode,
+  isNumbered,
+  isPlaceholder,
+  isVariable,
+  lineBreak,
+  looksRandom,
+  looksStrong,
+  matchAt,
+  nameStart,
+  quoteBefore,
+  quotedAt,
+  startsLine,
+  wordEnd,
+} from './values.js';
+
+/** `start` and `end` are those of the lead; the secret comes after it, or around it. */
+type ReadSecret = (text: string, end: number, start: number) => Span | readonly Span[] | null;
+
+/** A flag, and what is between it and its value: a blank, =, nothing, or what separates the texts of a list. */
+const flagValue = (names: string, isTight = true) =>
+  `(?<=[\\s"'])(?:${names})(?:["'],\\s{0,8}(?=["'])|[ \\t]{0,4}=?[ \\t]{0,4}${isTight ? '' : '(?<=[\\s=])'})(?!-)`;
+const someBlanks = '[ \\t]{1,4}';
+
+/**
+ * The programs a command may begin with, and what leads to a secret in the rest of it. Where nothing else is said, the
+ * secret is a word.
+ */
+const programs: readonly (readonly [names: string, lead: string, read: ReadSecret])[] = [
+  ['curl|https?|xh|wget', flagValue('-[a-zA-Z]{0,6}[uUa]|--user|--proxy-user|--auth'), userAndPassword],
+  ['curl|wget', flagValue('-[a-zA-Z]{0,6}b|--cookie'), jar],
+  ...rowsOf(String.raw`
+(?:docker|podman|buildah|nerdctl|helm|oras|crane|regctl|az|oc|cf|ibmcloud|faas-cli|argocd|npm)\b[^\n;|&]{0,80}?\blogin  ${flagValue('-p(?!ass|ort|ro)')}
+(?:redis|valkey|keydb)-cli|redis-benchmark  ${flagValue('-a', false)}|\b(?:AUTH|auth)${someBlanks}
+(?:mysql|mariadb)[a-z-]{0,12}|7z[a-z]?|rar|unrar  (?<=[\s"'])-p(?=[^\s=-])
+sshpass|useradd|usermod|twine|security|mongo\w{0,8}|influx|psexec|xfreerdp|rdesktop  ${flagValue('-p(?!ass|ort|ro)')}|/p:
+security  (?<=(?:generic|internet)-password[^\n]{0,80})${flagValue('-w', false)}
+ldap\w{3,8}  ${flagValue('-[ws]', false)}
+zip|unzip|sqlcmd|bcp|isql|osql|ipmitool|ssh-keygen|mosquitto_(?:pub|sub)  ${flagValue('-[PN]')}
+openssl  ${flagValue('-pass(?:in|out)?')}["']?pass:|${flagValue('-[kK]|-hmac', false)}|(?<=passwd (?:-\w{1,5} ){0,3})(?!-)
+smbclient|rpcclient|smbget|mount\.cifs  ${flagValue('-U')}["']?[\w.\\/-]{1,60}%|^${someBlanks}//[^\s]{1,100} (?!-)
+lftp|ncftp  ${flagValue('-u')}["']?[\w.@-]{1,60},
+htpasswd  -[a-zA-Z]{0,5}b[a-zA-Z]{0,5} [^\s]{1,100} [^\s]{1,60} |-[a-zA-Z]{0,5}n[a-zA-Z]{0,3}b[a-zA-Z]{0,3} [^\s]{1,60}[ ]
+snmp\w{3,8}  ${flagValue('-[AXc]', false)}
+doctl|glab|nuget|dotnet  (?<=auth init[^\n]{0,40})${flagValue('-t', false)}|(?<=push[^\n]{0,80})${flagValue('-k', false)}
+gh|wrangler|ansible-vault  (?<=(?:secret|variable) set[^\n]{0,80})${flagValue('-b|--body')}|encrypt_string (?!-)
+kubectl|oc  --from-literal[ =]["']?[\w.-]{1,80}=
+vault|fly|flyctl|heroku|supabase|railway  (?<=(?:put|write|patch|set)[^\n]{0,200}\s)[A-Za-z_][\w-]{0,60}=(?!@)
+vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw  ^${someBlanks}(?:auth )?(?:login|unlock) (?!-)(?=\S{5,200}(?:["'\n]|$)|\S{0,40}[0-9])
+poetry  config http-basic\.[^\s]{1,60} [^\s]{1,60} |config pypi-token\.[^\s]{1,60}[ ]
+net  ^${someBlanks}user${someBlanks}[^\s/]{1,60}${someBlanks}(?!/)|/user:[^\s]{1,60} |^${someBlanks}use [A-Z*]: \\\\[^\s]{1,100} (?!/)
+wpa_passphrase  ^${someBlanks}[^\s]{1,60}${someBlanks}
+mc  [ \t]https?://[^\s]{1,100} [^\s]{1,100}[ ]
+ConvertTo-SecureString  ^${someBlanks}(?:-String${someBlanks})?
+sqlplus|impdp|expdp|rman|sqlldr  (?<=\s)[\w$]{1,30}/(?=[^\s/])
+secret-tool|rootpw|masterauth|wpa-psk  ^${someBlanks}(?:store )?(?:--[\w=-]{1,40} ){0,3}(?!-)
+snmp-server  community[ ]
+gcloud  activate-refresh-token [^\s]{1,100}[ ]
+`).map(([names, lead]) => [names, lead, secretWord] as const),
+];
+
+/** What leads to a secret anywhere, and how it is read. */
+const secretReaders: Readonly<Record<string, ReadSecret>> = {
+  authorization,
+  bearer,
+  cookie,
+  address: addressUser,
+  bareAddress,
+  basicAuth,
+  pair: userAndPassword,
+  piped,
+  word: secretWord,
+  line: (text, end) => span('password', text, end, wordEnd(text, end, lineBreak)),
+  oracle: (text, end) => span('password', text, end, runEnd(text, end, query)),
+  signature: (text, end) => looking(text, span('authorization', text, end, runEnd(text, end, query))),
+  randomWord: (text, end) => looking(text, secretWord(text, end)),
+  arguments: given,
+};
+const anywhere: readonly (readonly [lead: string, read: ReadSecret])[] = rowsOf(String.raw`
+authorization  authorization(?![A-Za-z0-9_])
+bearer         (?<![A-Za-z])bearer:?[ \t]
+cookie         (?<![A-Za-z])cookie["']?[ \t]{0,2}[:=]
+address        :\/\/
+# Who takes a user takes -p, -P or -w for the password; elsewhere -p is a port, and -P much else. After -p of mysql comes a database.
+word           (?<=[\s"'])(?:-[uU]|--user(?:name)?)(?<!(?:mysql|mariadb)[^\n]{0,60})["',]{0,3}[ =]?["']?[\w.@\\/=-]{1,60}["',]{0,3} (?:[^\n|;&]{0,80} )?["']?-[pPw]["',]{0,3}[ =](?![-/]|[0-9]{1,5}(?!\w))
+pair           (?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|\]:(?:25|465|587)[ \t]{1,8}
+basicAuth      (?<![A-Za-z0-9])(?:_?auth|\.dockerconfigjson)["']?[ \t]{0,4}[:=]
+# .pgpass, and what a pipeline is told to hide
+line           :(?:543[0-9]|6432|\*):[\w*-]{1,63}:[\w.*-]{1,63}:(?=\S{3})|::add-mask::|issecret=true\]
+oracle         oracle:(?:thin|oci8?):[\w$]{1,30}\/
+bareAddress    @(?=[A-Za-z0-9[])(?!sha[0-9])
+signature      [?&](?:sig|code|(?:x-amz-|x-goog-)?signature)=
+# echo … | docker login --password-stdin, wrangler secret put <<< …, az keyvault secret set … --value …
+piped          (?<![\w.-])(?:echo|printf)[ \t]{1,4}(?:-[a-zA-Z]{1,3} |'%s(?:\\n)?' ){0,2}(?=[^|\n]{3,200}\|)
+word           (?:secret|token|passw|passphrase|login|crypt|auth|key)[^\n]{0,80}(?:<<<|<\(echo|[ \t]--?value)[ =]
+randomWord     (?<=[ \t])--auth[ =]
+# user:{SSHA}…, as LDAP and htpasswd have it
+word           \{(?:S?SHA[0-9]{0,3}|S?MD5|PLAIN|CLEARTEXT|(?:BLF-)?CRYPT)\}
+word           ACL SETUSER [^\n]{0,80}?(?<=\s)>
+# Functions with a secret among their arguments
+arguments      (?<![A-Za-z])(?:(?:jwt|jose|jsonwebtoken|token)\w{0,8}\.(?:sign|verify|encode|decode)|createHmac|(?:bcrypt|argon2|scrypt)\w{0,4}\.\w{4,12}|hashpw|crypt|encrypt|decrypt|pgp_sym_\w{2,8})\(
+arguments      (?<![A-Za-z])(?:getConnection|PDO|mysqli|mysqli?_connect|new (?:Stripe|OpenAI|Anthropic|Resend|Octokit|Twilio|Pusher|Mailgun|Groq|Cohere)|bearer_?auth|cookies?(?:\(\))?\.set|db\.auth|changeUserPassword)\(
+`).map(([reader, lead]) => [lead, secretReaders[reader] ?? (() => null)] as const);
+// Groups would make the search slower.
+const anyLead = new RegExp(anywhere.map(([lead]) => lead).join('|'), 'gi');
+const singleLeads = anywhere.map(([lead]) => new RegExp(lead, 'iy'));
+const anyProgram = new RegExp(`(?<![\\w.@/-])(?:${programs.map(([names]) => names).join('|')})(?=[\\s"'(])`, 'g');
+const program = programs.map(([names]) => new RegExp(`(?:${names})(?=[\\s"'(])`, 'y'));
+const programLeads = programs.map(([, lead]) => new RegExp(lead, 'g'));
+
+export function ledSecretsIn(text: string): Span[] {
+  const found: Span[] = [];
+  anyLead.lastIndex = 0;
+  for (let match = anyLead.exec(text); match !== null; match = anyLead.exec(text)) {
+    const { index: at, 0: said } = match;
+    const read = anywhere[singleLeads.findIndex((lead) => matchAt(lead, text, at) !== null)]?.[1];
+    const secrets = [read?.(text, at + said.length, at) ?? []].flat();
+    found.push(...secrets);
+    // A lead may contain another: the search continues after the secret, or after the first sign of the lead.
+    anyLead.lastIndex = Math.max(at + 1, secrets.at(-1)?.end ?? 0);
+  }
+  for (const { index: at } of text.matchAll(anyProgram))
+    for (const [index, [, , read]] of programs.entries()) {
+      const name = matchAt(program[index] ?? /$^/y, text, at);
+      if (name === null) continue;
+      const from = at + name.length;
+      const command = text.slice(from, from + longestCommand);
+      const close = command.search(commandEnd);
+      const said = close === -1 ? command : command.slice(0, close);
+      for (const lead of said.matchAll(programLeads[index] ?? /$^/g))
+        found.push(...[read(text, from + lead.index + lead[0].length, at) ?? []].flat());
+    }
+  return found;
+}
+const longestCommand = 400;
+const commandEnd = /(?<!\\)\n|&&|;[ \t]|[ \t]\|[ \t]/;
+
+// How a secret is read
+
+const query = charactersOf('A-Za-z0-9%_.+/=~-');
+const tokenCharacters = charactersOf('A-Za-z0-9._~+/=-');
+const base64 = charactersOf('A-Za-z0-9+/=');
+
+/** The index after blanks and a quote. */
+function skip(text: string, from: number): number {
+  return from + (matchAt(/[ \t]{0,4}["'`]?/y, text, from)?.length ?? 0);
+}
+
+function span(kind: SecretKind, text: string, from: number, end: number): Span | null {
+  const start = skip(text, from);
+  const said = text.slice(start, Math.min(end, start + 400));
+  return end - start < 3 || isPlaceholder(said) ? null : { kind, start, end };
+}
+
+function looking(text: string, found: Span | null): Span | null {
+  return found !== null && looksRandom(text.slice(found.start, Math.min(found.end, found.start + 400)), 6)
+    ? found
+    : null;
+}
+
+function wordOrQuoted(text: string, at: number): { start: number; end: number } | null {
+  if (/["'`]/.test(text[at] ?? '')) return quotedAt(text, at);
+  const end = wordEnd(text, at, /[\s"'`\\]/);
+  return end - at < 3 || text[at] === '-' ? null : { start: at, end };
+}
+
+function secretWord(text: string, at: number): Span | null {
+  const value = wordOrQuoted(text, at);
+  if (value === null) return null;
+  const said = text.slice(value.start, Math.min(value.end, value.start + 400));
+  return isCode(said, '') || isPlaceholder(said) || isVariable(said) ? null : { kind: 'password', ...placeOnly(value) };
+}
+
+function placeOnly({ start, end }: { readonly start: number; readonly end: number }) {
+  return { start, end };
+}
+
+/** curl -b: a cookie, but not a file of cookies. */
+function jar(text: string, at: number): Span | null {
+  const value = wordOrQuoted(text, at);
+  const isCookie = value !== null && /^[^=;\s/]{1,80}=[^$]/.test(text.slice(value.start, value.start + 90));
+  return isCookie ? { kind: 'authorization', ...placeOnly(value) } : null;
+}
+
+/** ada:…, but not 1000:1000, nor a name alone. */
+function userAndPassword(text: string, at: number): Span | null {
+  const value = wordOrQuoted(text, at);
+  if (value === null) return null;
+  const [user = '', password = ''] =
+    /^([^:]{0,200}):(.{2,400})/s.exec(text.slice(value.start, value.end))?.slice(1) ?? [];
+  const isPair = password !== '' && password !== user && !/^[0-9]{1,10}\W?$|^\/\//.test(password);
+  return isPair && !isPlaceholder(password) && !isVariable(password)
+    ? { kind: 'credentials', ...placeOnly(value) }
+    : null;
+}
+
+/** What is piped to a program that reads a password; what is only encoded has to look like one. */
+function piped(text: string, at: number): Span | null {
+  const value = wordOrQuoted(text, at);
+  if (value === null) return null;
+  const said = text.slice(value.start, Math.min(value.end, value.start + 400));
+  const [pipe = ''] = /^["'`]?[ \t]{0,4}\|[^\n]{1,120}/.exec(text.slice(value.end, value.end + 130)) ?? [];
+  const isRead = readsPassword.test(pipe);
+  const isCoded = /\b(?:base64|openssl|sha[0-9]{1,3}sum)/.test(pipe) && looksRandom(said, 6);
+  return (isRead || isCoded) && !isPlaceholder(said) && !isVariable(said)
+    ? { kind: 'password', ...placeOnly(value) }
+    : null;
+}
+const readsPassword =
+  /--(?:password-stdin|with-token|stdin|passphrase-fd)|sudo (?:-[A-Za-z]{1,4} ){0,2}?-[A-Za-z]{0,3}S|(?:ch)?passwd|cryptsetup|(?:gh|docker|podman|wrangler|fly|flyctl|vercel|kubectl|supabase) (?:secrets?|env|create secret) /;
+
+/** Every text among the arguments that looks random. */
+function given(text: string, end: number): readonly Span[] {
+  const said = text.slice(end, end + 300).split(/[)\n]/)[0] ?? '';
+  return [...said.matchAll(/["']([^"'\n]{6,200})["']/g)].flatMap(({ index, 1: value = '' }) => {
+    const start = end + index + 1;
+    const isSecret =
+      looksRandom(value, 6) &&
+      !/[\s:=/]|^(?:aes|sha|md|hs|rs|es|des|utf|gen_|bf|base|rsa\w{0,8}|ecdsa)-?[0-9_]/i.test(value);
+    return isSecret ? [{ kind: 'password', start, end: start + value.length } as const] : [];
+  });
+}
+
+const headerSign = /["'`]?[\])]{0,2}(?:[ \t]{0,4}[:=,][ \t]{0,4}|[ \t]{1,4}(?=["']))(["'`])?/y;
+const scheme = /[A-Za-z][A-Za-z0-9-]{1,30}(?:[ \t]{1,4}|%20|\+(?=[A-Za-z0-9]))/y;
+const knownScheme =
+  /^(?:basic|bearer|digest|token|api-?key|key|negotiate|ntlm|hawk|oauth|gssapi|kerberos|sso-key|splunk|aws4?(?:-[a-z0-9-]{1,20})?|genie-?key|snowflake|sharedkey(?:lite)?|vapid|scram-[a-z0-9-]{1,20}|dpop|mac|signature|apikey-[a-z0-9]{1,20}|bot)\b/i;
+
+/** Everything after the scheme, to the end of the header: some schemes have many parts. */
+function authorization(text: string, end: number, start: number): Span | null {
+  headerSign.lastIndex = end;
+  const sign = headerSign.exec(text);
+  if (sign === null) return null;
+  const from = end + sign[0].length;
+  const open = sign[1] ?? quoteBefore(text, nameStart(text, start));
+  const isHeader = open !== null || startsLine(text, start);
+  const named = matchAt(scheme, text, from) ?? '';
+  const value = from + named.length;
+  const first = wordEnd(text, value, /[\s"'`\\,;)]/);
+  const isKnown = knownScheme.test(named);
+  const said = text.slice(value, Math.min(first, value + 200));
+  // In a list of names, the next name is not a value.
+  if (sign[0].includes(',') && !isKnown) return null;
+  const isSecret = isKnown || named === '' || /[0-9=]/.test(said) || said.length >= 20;
+  if (!isSecret || isVariable(said) || isPlaceholder(said) || /^\W{0,3}$/.test(said)) return null;
+  // An unknown scheme may be the secret itself.
+  const last = isHeader && (isKnown || named !== '') ? headerEnd(text, value, open) : first;
+  return last - value < (named === '' ? 6 : 3) ? null : { kind: 'authorization', start: value, end: last };
+}
+
+/** Ends at the quote that closes the header or its value, else at the end of the line. */
+function headerEnd(text: string, from: number, open: string | null): number {
+  return open === null ? wordEnd(text, from, lineBreak) : closingQuote(text, from, open);
+}
+
+function bearer(text: string, end: number): Span | null {
+  return looking(text, span('authorization', text, end, runEnd(text, skip(text, end), tokenCharacters)));
+}
+
+function cookie(text: string, end: number, start: number): Span | null {
+  const value = skip(text, end);
+  if (matchAt(/(?:[\w.-]{1,80}=[^\s;]{0,5};[ \t]{0,4}){0,4}[\w.-]{1,80}=[^\s;$]{6}/y, text, value) === null)
+    return null;
+  const inside = quoteBefore(text, value) ?? quoteBefore(text, nameStart(text, start));
+  return { kind: 'authorization', start: value, end: headerEnd(text, value, inside) };
+}
+
+/** ada:…@db:3306, without a scheme; but not an address of mail after its label, nor a version of a package. */
+function bareAddress(text: string, _end: number, at: number): Span | null {
+  let start = at;
+  while (start > 0 && at - start < 200 && !/[\s"'`=,;<>|([{]/.test(text[start - 1] ?? '')) start -= 1;
+  const [, user = '', password = ''] =
+    /^([A-Za-z_][\w.+-]{0,40}):((?!\/\/)[^:]{2,160})$/.exec(text.slice(start, at)) ?? [];
+  const host = hostAfter.exec(text.slice(at, at + 120))?.[0] ?? '@0';
+  const isNone = user === '' || /^@v?[0-9]{1,5}(?:\.[0-9x]{1,5}){0,2}$/.test(host) || mailLabel.test(user);
+  return isNone || isVariable(password) || isPlaceholder(password) ? null : { kind: 'credentials', start, end: at };
+}
+const mailLabel =
+  /^(?:e?-?mail(?:to)?|contact|user(?:name)?|from|to|b?cc|reply-to|author|committer|by|owner|name|account|acct|sips?|xmpp|ssh|git|npm|jsr|pkg|workspace|file|link|portal|patch|catalog|image|https?)$/i;
+const hostAfter =
+  /^@(?:(?:tcp|unix)(?=\()|[A-Za-z0-9.-]{1,100}|\[[0-9a-f:]{2,40}\])(?::[0-9]{1,5})?(?=[/?#\s"'`<>\\,;()]|$)/;
+
+/** A password may contain / # or ?, which end the host elsewhere; but not after a port. */
+function beyondSlashes(text: string, start: number, colon: number): number {
+  if (/^[0-9]{1,5}[/?#\s]/.test(text.slice(colon + 1, colon + 8)) || /[[\]]/.test(text.slice(start, colon))) return -1;
+  for (let at = colon; at < text.length && at - colon < longestPassword && !/[\s"'`<>]/.test(text[at] ?? ''); at += 1)
+    if (text[at] === '@' && hostAfter.test(text.slice(at, at + 120))) return at;
+  return -1;
+}
+const longestPassword = 200;
+const authorityEnd = /[\s/?#"'`<>\\]/;
+
+/** User and password before the last @ of an address, or a token in their place. */
+function addressUser(text: string, end: number, start: number): Span | null {
+  const before = /[A-Za-z][A-Za-z0-9+.-]{0,30}$/.exec(text.slice(Math.max(0, start - 32), start))?.[0];
+  if (before === undefined) return null;
+  let at = -1;
+  let colon = -1;
+  for (let i = end; i < text.length && !authorityEnd.test(text[i] ?? ''); i += 1) {
+    if (text[i] === '@') at = i;
+    else if (text[i] === ':' && colon === -1) colon = i;
+  }
+  if (at === -1 && colon !== -1) at = beyondSlashes(text, end, colon);
+  if (at === -1) return null;
+  if (colon !== -1 && colon < at) {
+    const password = text.slice(colon + 1, Math.min(at, colon + 400));
+    return at === colon + 1 || isVariable(password) || isPlaceholder(password)
+      ? null
+      : { kind: 'credentials', start: end, end: at };
+  }
+  const user = text.slice(end, Math.min(at, end + 400));
+  const isToken =
+    /^https?$/i.test(before) &&
+    ((at - end >= 20 && /^[\w.-]{20}/.test(user)) || (looksRandom(user, 8) && !isNumbered(user)));
+  return isToken ? { kind: 'credentials', start: end, end: at } : null;
+}
+
+/** The `auth` of a docker config or an .npmrc: user and password in base64. */
+function basicAuth(text: string, end: number, from: number): Span | null {
+  const start = skip(text, end);
+  if (/[._]/.test(text[from] ?? '')) return span('credentials', text, end, runEnd(text, start, query));
+  const last = runEnd(text, start, base64);
+  return isBasicAuth(text.slice(start, last)) ? { kind: 'credentials', start, end: last } : null;
+}
+
+/** Whether a text is user and password in base64, or random beyond doubt. */
+export function isBasicAuth(text: string): boolean {
+  if (text.length < 8 || text.length > 8192) return false;
+  if (looksStrong(text.slice(0, 400))) return true;
+  try {
+    return text.length % 4 === 0 && /^[\x20-\x7e]{1,256}:[\x20-\x7e]/.test(atob(text));
+  } catch {
+    return false;
+  }
+}
