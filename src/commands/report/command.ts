@@ -8,10 +8,11 @@ import { UsageError } from '../../io/exit.js';
 import { createPacker, openInBrowser, readPageShell } from '../../io/page.js';
 import { createAuditReader, findingsOf } from '../audit/audit.js';
 import { auditedSubjects, type FindingRow } from '../audit/row.js';
+import { type OneRun, runsOf } from './compare.js';
 import { documentOf } from './document.js';
-import { markdownOf } from './markdown.js';
+import { comparisonMarkdown, markdownOf } from './markdown.js';
 import { Playback } from './playback.js';
-import { summaryTableOf, tablesOf } from './tables.js';
+import { comparedTables, summaryTableOf, tablesOf } from './tables.js';
 
 export const report: Command = {
   name: 'report',
@@ -51,14 +52,15 @@ export const report: Command = {
     refuse(options, asPage && file === null && streams.stdout.isTTY);
     const { events, packed } = await readRun(context, asPage);
     const compare = flagOf(options, 'compare');
-    const playback = new Playback(events, { align: compare });
-    const findings = findingsIn(events);
-    if (compare && playback.traces.length !== 2)
-      throw new UsageError(`--compare: two sessions are compared, and there ${countOf(playback.traces.length)}`);
-    const texts = asPage ? pageOf(playback, findings, packed, compare) : [markdownOf(playback, findings, { compare })];
+    const whole = { events, playback: new Playback(events), findings: findingsIn(events) };
+    const { traces } = whole.playback;
+    if (compare && traces.length !== 2)
+      throw new UsageError(`--compare: two sessions are compared, and there ${countOf(traces.length)}`);
+    const runs = compare ? runsOf(whole) : [];
+    const texts = asPage ? pageOf(whole, runs, packed) : [compare ? comparisonMarkdown(runs) : markdownOf(whole)];
     if (file === null) for (const text of texts) out.write(text);
     else await writeFile(context, file, [...texts].join(''));
-    return { rows: playback.traces.length };
+    return { rows: traces.length };
   },
 };
 
@@ -95,20 +97,12 @@ function findingsIn(events: readonly Event[]): FindingRow[] {
   return findingsOf(auditedSubjects, reader.facts());
 }
 
-function pageOf(
-  playback: Playback,
-  findings: readonly FindingRow[],
-  events: string,
-  compare: boolean,
-): Iterable<string> {
+/** `runs`: two to compare. */
+function pageOf({ playback, findings }: OneRun, runs: readonly OneRun[], events: string): Iterable<string> {
   const title = playback.traces.map(({ team, root }) => team ?? root.name).join(', ') || 'cct report';
-  return documentOf(readPageShell(), {
-    title,
-    compare,
-    findings,
-    events,
-    tables: [summaryTableOf(playback, findings, { compare }), ...tablesOf(playback, findings, { compare })],
-  });
+  const compare = runs.length > 0;
+  const tables = compare ? comparedTables(runs) : [summaryTableOf(playback, findings), ...tablesOf(playback, findings)];
+  return documentOf(readPageShell(), { title, compare, findings, events, tables });
 }
 
 async function writeFile({ options, diagnostics, input }: Context, file: string, text: string): Promise<void> {

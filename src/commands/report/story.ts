@@ -182,7 +182,7 @@ function placedLines(events: readonly Event[], playback: Playback): Told[] {
   const sources = new Map(events.map(({ line, source = '' }) => [line, source]));
   let before = 0;
   const told = linesOf(events).map((line): Told => {
-    const timed = playback.isToScale ? playback.atTime(line.time, line.session_id) : null;
+    const timed = playback.isToScale ? playback.atTime(line.time) : null;
     const record = line.line === null ? null : playback.atLine(sources.get(line.line) ?? '', line.line);
     const at = timed ?? Math.max(before, record ?? before);
     before = at;
@@ -197,7 +197,7 @@ function withFindings(told: readonly Told[], playback: Playback, findings: reado
   const others: Told[] = [];
   const calls = new Set(told.map(({ line }) => line?.tool_use_id ?? null));
   findings.forEach((finding, index) => {
-    const at = playback.atTime(finding.time, finding.session_id) ?? playback.atLine('', finding.line ?? 0);
+    const at = playback.atTime(finding.time) ?? playback.atLine('', finding.line ?? 0);
     const one: Told = { at: at ?? playback.length, line: null, finding, choice: { is: 'finding', id: String(index) } };
     const { tool_use_id } = finding;
     if (tool_use_id === null || !calls.has(tool_use_id)) others.push(one);

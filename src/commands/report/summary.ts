@@ -3,7 +3,7 @@ import type { Ending } from '../../core/event/usage-row.js';
 import type { Trace } from '../../core/spans/model.js';
 import { endingText, isBad, isByCct, toldEnding } from '../../core/tables/outcome.js';
 import { endingByStop } from '../../core/wire/outcome.js';
-import { money, thousands } from '../../view/text.js';
+import { duration, money, thousands } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
 import { costOfRows } from '../usage/rows.js';
 import type { Playback } from './playback.js';
@@ -77,7 +77,7 @@ export function entriesOf(run: RunFigures): SummaryEntry[] {
   const plain = (name: string, value: string): SummaryEntry => ({ name, value, tone: 'plain' });
   return [
     outcomeOf(run.ending),
-    plain('time', run.ms === null ? 'unknown' : lasted(run.ms)),
+    plain('time', run.ms === null ? 'unknown' : duration(run.ms)),
     plain(
       'cost',
       `${run.cost_source === 'lower_bound' ? '≥ ' : ''}${run.cost_usd === null ? 'unknown' : money(run.cost_usd)}`,
@@ -100,69 +100,4 @@ function outcomeOf(ending: Ending): SummaryEntry {
   const { outcome } = ending;
   const value = outcome === null ? 'not shown (a transcript has no result)' : endingText(ending);
   return { name: 'outcome', value, tone: isBad(ending) ? 'bad' : outcome === null ? 'plain' : 'good' };
-}
-
-/** A figure of two runs side by side, and how the second differs. */
-export interface Compared {
-  readonly figure: string;
-  readonly first: string;
-  readonly second: string;
-  readonly difference: string;
-  readonly tone: SummaryEntry['tone'];
-}
-
-/** Two runs are never added up. */
-export function comparisonOf(one: RunFigures, other: RunFigures): Compared[] {
-  const compared = (
-    figure: string,
-    of: (run: RunFigures) => number | null,
-    show: (value: number) => string,
-    isWorse = true,
-  ): Compared => {
-    const [a, b] = [of(one), of(other)];
-    const [first, second] = [a, b].map((value) => (value === null ? 'unknown' : show(value)));
-    const cells = { figure, first: first ?? '', second: second ?? '' };
-    if (a === null || b === null) return { ...cells, difference: 'unknown', tone: 'plain' };
-    const change = b - a;
-    const share =
-      a === 0 || change === 0 ? '' : ` (${change > 0 ? '+' : '−'}${Math.abs(Math.round((change / a) * 100))} %)`;
-    const sign = change > 0 ? '+' : change < 0 ? '−' : '±';
-    const tone = change === 0 || !isWorse ? 'plain' : change > 0 ? 'bad' : 'good';
-    return { ...cells, difference: `${sign}${show(Math.abs(change))}${share}`, tone };
-  };
-  return [
-    { figure: 'run', first: one.title, second: other.title, difference: '', tone: 'plain' },
-    {
-      figure: 'outcome',
-      first: entryOf(one, 'outcome'),
-      second: entryOf(other, 'outcome'),
-      difference: '',
-      tone: 'plain',
-    },
-    compared('time', (run) => run.ms, lasted),
-    compared('cost', (run) => run.cost_usd, money),
-    compared('tokens', (run) => run.tokens, thousands),
-    compared('agents', (run) => run.agents, String, false),
-    compared('calls', (run) => run.calls, String),
-    compared('failed calls', (run) => run.errors, String),
-    compared('tasks', (run) => run.tasks, String, false),
-    compared('tasks done', (run) => run.done, String, false),
-    compared('messages', (run) => run.messages, String, false),
-    compared('findings', (run) => run.findings, String),
-  ];
-}
-
-function entryOf(run: RunFigures, name: string): string {
-  return entriesOf(run).find((entry) => entry.name === name)?.value ?? '';
-}
-
-/** `312 ms`, `4.1 s`, `2m 14s`, `3h 05m`. */
-export function lasted(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`;
-  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`;
 }

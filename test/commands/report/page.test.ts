@@ -75,7 +75,7 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
       for (const task of tasks) expect(shown.some((text) => text.startsWith(`${task['id']}`.slice(0, 6)))).toBe(true);
       const usage = Array.isArray(state?.['usage']) ? state['usage'].filter(isObject) : [];
       const cost = usage.reduce((sum, row) => sum + Number(row['cost_usd']), 0);
-      await page.getByRole('tab', { name: 'Agents' }).click();
+      await page.getByRole('tab', { name: 'Cost' }).click();
       expect(Number(await page.locator('td[data-cost]').getAttribute('data-cost'))).toBeCloseTo(cost, 9);
       await page.close();
     }
@@ -236,9 +236,9 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
     await page.keyboard.press('0');
     expect(await ticks.allInnerTexts()).toEqual(before);
     const canvas = page.locator('.lanes canvas');
-    const width = (await canvas.boundingBox())?.width ?? 0;
+    const { width, height } = (await canvas.boundingBox()) ?? { width: 0, height: 0 };
     // The longest call of the writer.
-    await canvas.click({ position: { x: width * 0.8, y: 75 } });
+    await canvas.click({ position: { x: width * 0.8, y: (height * 5) / 6 } });
     expect(await page.locator('.row.chosen').innerText()).toContain('sleep 3');
     expect(await page.locator('.hint').innerText()).toContain('sleep 3');
     const [message] = await rows(['messages', team]);
@@ -247,7 +247,7 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
     const x = 8 + (sent / Number(span?.['duration_ms'])) * (width - 16);
     for (const by of [0, 2, -2, 4, -4]) {
       if (page.url().includes('message=')) break;
-      await canvas.click({ position: { x: x + by, y: 34 } });
+      await canvas.click({ position: { x: x + by, y: height * 0.38 } });
     }
     await expect.poll(() => page.url()).toContain('message=');
     expect(await page.getByLabel('Details').innerText()).toContain('main →');

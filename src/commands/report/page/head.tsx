@@ -1,4 +1,4 @@
-// The head of the page: what was asked, how it ended, what it cost, what went wrong; and the list of several runs.
+// The head of the page: what was asked, how it ended, what it cost, what went wrong; and what a search found.
 import { useMemo } from 'preact/hooks';
 import { findIn } from '../find.js';
 import { type Entry, wordsOfEntry } from '../story.js';
@@ -22,18 +22,16 @@ interface HeadProps {
 export function Head({ run, isPart, query, box, onQuery, onFirst, go }: HeadProps) {
   const { settings, figures, asked } = run;
   const [one] = figures;
-  const isOne = figures.length === 1 && one !== undefined;
-  const title = isOne ? one.title : settings.title;
-  const prompt = isOne ? (asked[0] ?? null) : null;
+  const title = one?.title ?? settings.title;
+  const prompt = asked[0] ?? null;
   return (
     <header class="summary">
       {isPart ? (
-        <button type="button" onClick={() => go({ run: null, agent: null, choice: null, at: null })}>
-          ← All runs
+        <button type="button" onClick={() => go({ run: null, agent: null, choice: null, at: null, tab: null })}>
+          {settings.compare ? '← Both runs' : '← All runs'}
         </button>
       ) : null}
-      <h1 title={prompt ?? title}>{prompt === null ? title : `“${prompt.trim().split('\n', 1)[0]}”`}</h1>
-      {prompt === null ? null : <span class="note team">{title}</span>}
+      <h1 title={prompt ?? title}>{prompt === null ? title : quoted(prompt)}</h1>
       <input
         class="search"
         type="search"
@@ -46,12 +44,25 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, go }: HeadProp
           if (event.key === 'Enter') onFirst();
         }}
       />
-      {isOne ? <Figures figures={one} onProblems={() => go({ tab: 'Findings' })} /> : null}
+      {one === undefined ? null : (
+        <Figures figures={one} name={prompt === null ? '' : title} onProblems={() => go({ tab: 'Findings' })} />
+      )}
     </header>
   );
 }
 
-function Figures({ figures, onProblems }: { figures: RunFigures; onProblems(): void }) {
+/** The first line of what was asked. */
+export function quoted(prompt: string): string {
+  return `“${prompt.trim().split('\n', 1)[0]?.slice(0, 300)}”`;
+}
+
+interface FiguresProps {
+  readonly figures: RunFigures;
+  readonly name: string;
+  onProblems(): void;
+}
+
+function Figures({ figures, name, onProblems }: FiguresProps) {
   return (
     <dl>
       {entriesOf(figures).map((entry) =>
@@ -68,6 +79,7 @@ function Figures({ figures, onProblems }: { figures: RunFigures; onProblems(): v
           <Figure key={entry.name} entry={entry} />
         ),
       )}
+      {name === '' ? null : <Figure entry={{ name: 'run', value: name, tone: 'plain' }} />}
     </dl>
   );
 }
@@ -83,66 +95,6 @@ function Figure({ entry: { name, value, tone } }: { entry: SummaryEntry }) {
 
 function many(amount: number, noun: string): string {
   return `${count(amount)} ${noun}${amount === 1 ? '' : 's'}`;
-}
-
-/** Where several runs begin: one is read at a time. */
-export function Runs({ run, go }: { run: Run; go(to: Partial<Place>): void }) {
-  const { figures, asked, settings } = run;
-  const names = ['outcome', 'time', 'cost', 'agents', 'calls', 'findings'];
-  const title = settings.title.length > longestTitle ? 'Runs' : settings.title;
-  return (
-    <main class="runs">
-      <h1>{title}</h1>
-      <p class="note">{count(figures.length)} runs. Choose one to read it.</p>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">run</th>
-              {names.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-              <th scope="col">began</th>
-            </tr>
-          </thead>
-          <tbody>
-            {figures.map((one, index) => {
-              const entries = new Map(entriesOf(one).map((entry) => [entry.name, entry]));
-              return (
-                <tr key={one.session_id ?? index}>
-                  <th scope="row">
-                    <button type="button" onClick={() => go({ run: one.session_id ?? '' })}>
-                      {asked[index]?.trim().split('\n', 1)[0]?.slice(0, 160) || one.title}
-                    </button>
-                    <span class="note"> {one.session_id?.slice(0, 8)}</span>
-                  </th>
-                  {names.map((name) => (
-                    <td key={name} class={entries.get(name)?.tone ?? ''}>
-                      {entries.get(name)?.value ?? '-'}
-                    </td>
-                  ))}
-                  <td class="note">{begun(run, index)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
-    </main>
-  );
-}
-
-const longestTitle = 100;
-
-/** In the time zone of the reader. */
-function begun({ playback }: Run, index: number): string {
-  const trace = playback.traces[index];
-  if (trace === undefined || !trace.toScale) return '-';
-  const at = new Date(trace.root.start);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
 interface FoundProps {

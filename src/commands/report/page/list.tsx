@@ -2,7 +2,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Heights } from '../heights.js';
-import { firstPlace, markWords } from './found.js';
 
 export interface ListProps<T> {
   readonly items: readonly T[];
@@ -118,4 +117,34 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
       </div>
     </div>
   );
+}
+
+/** Marks all places of the words below an element, without changing it. Browsers without highlights show none. */
+function markWords(root: HTMLElement, words: readonly RegExp[]): void {
+  if (!('highlights' in CSS)) return;
+  const ranges = words.length === 0 ? [] : placesOf(root, words, mostMarks);
+  if (ranges.length === 0) CSS.highlights.delete('found');
+  else CSS.highlights.set('found', new Highlight(...ranges));
+}
+
+/** The first place of a word below an element. */
+function firstPlace(root: HTMLElement, words: readonly RegExp[]): Range | null {
+  return placesOf(root, words, 1)[0] ?? null;
+}
+
+const mostMarks = 500;
+
+function placesOf(root: HTMLElement, words: readonly RegExp[], most: number): Range[] {
+  const ranges: Range[] = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null && ranges.length < most; node = walker.nextNode())
+    for (const word of words)
+      for (const match of (node.nodeValue ?? '').matchAll(new RegExp(word.source, 'gi'))) {
+        if (ranges.length >= most) break;
+        const range = new Range();
+        range.setStart(node, match.index);
+        range.setEnd(node, match.index + match[0].length);
+        ranges.push(range);
+      }
+  return ranges;
 }

@@ -1,3 +1,4 @@
+// Opens the page: reads what is embedded in it, and draws it.
 import { render } from 'preact';
 import { App } from './app.js';
 import { readEvents, readSettings } from './data.js';

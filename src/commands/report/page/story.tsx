@@ -1,5 +1,5 @@
 // The middle of the page: what happened, told line by line. A line opens to what belongs to it.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { firstIndex } from '../../../core/tables/order.js';
 import { wordsIn } from '../find.js';
 import type { Lane } from '../lanes.js';
@@ -42,20 +42,7 @@ export function shownEntries(run: Run, { agent, choice }: Place, hidden: Readonl
 
 export function StoryPanel({ run, at, place, opened, hidden, entries, query, onHide, onToggle, go }: StoryProps) {
   const chosen = place.choice === null ? undefined : run.story().entryOf(place.choice);
-  const [shows, setShows] = useState({ row: -1, turn: 0 });
-  const show = (row: number) => setShows(({ turn }) => ({ row, turn: turn + 1 }));
-  useEffect(() => {
-    // What the story does not tell, such as a look at the list of tasks, has a moment in it.
-    const mark = chosen === undefined && place.choice !== null ? run.markOf(place.choice) : null;
-    const near = mark === null ? -1 : firstIndex(entries, (entry) => entry.at <= mark.end) - 1;
-    show(chosen === undefined ? near : entries.indexOf(chosen));
-  }, [chosen, place.choice, entries]);
-  // Play and scrub lead through the story.
-  const before = useRef(at);
-  useEffect(() => {
-    if (before.current !== at) show(firstIndex(entries, (entry) => entry.at <= at) - 1);
-    before.current = at;
-  }, [at]);
+  const shows = useShown(run, at, place, entries, chosen);
   const words = useMemo(() => wordsIn(query), [query]);
   const lanes = new Map(run.lanes.map((lane) => [lane.id, lane]));
   return (
@@ -71,7 +58,7 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
           >
             <option value="">all agents</option>
             {run.lanes
-              .filter(({ isHeading }) => !isHeading)
+              .filter(({ is }) => is === 'agent')
               .map((lane) => (
                 <option key={lane.id} value={lane.id}>
                   {lane.name}
@@ -121,6 +108,27 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
       />
     </section>
   );
+}
+
+/** The row to bring into view: what was chosen, else where the clock is. It changes when one of them does. */
+function useShown(
+  run: Run,
+  at: number,
+  { choice }: Place,
+  entries: readonly Entry[],
+  chosen: Entry | undefined,
+): { row: number; turn: number } {
+  const before = useRef({ row: -1, turn: 0, choice: null as Choice | null, entries, at });
+  const known = before.current;
+  let row: number | null = null;
+  if (choice !== known.choice || entries !== known.entries) {
+    // What the story does not tell, such as a look at the list of tasks, has a moment in it.
+    const mark = chosen === undefined && choice !== null ? run.markOf(choice) : null;
+    const near = mark === null ? -1 : firstIndex(entries, (entry) => entry.at <= mark.end) - 1;
+    row = chosen === undefined ? near : entries.indexOf(chosen);
+  } else if (at !== known.at) row = firstIndex(entries, (entry) => entry.at <= at) - 1;
+  before.current = row === null ? { ...known, at } : { row, turn: known.turn + 1, choice, entries, at };
+  return before.current;
 }
 
 function guessHeight({ line }: Entry): number {
@@ -186,12 +194,11 @@ interface WhatProps {
 function What({ entry, opened, onOpen, onChoose }: WhatProps) {
   const { line } = entry;
   const { mark, about, said, facts, tone } = wordsOfEntry(entry);
-  const whole = opened === 'whole';
-  if ((line?.kind === 'text' || line?.kind === 'prompt') && said !== '') return <Prose text={said} whole={whole} />;
-  const isResult = line?.kind === 'result';
-  const first = isResult ? { text: '', isAll: true } : firstLine(said);
-  const subject = firstLine(about);
-  const opens = !isResult && isFoldable(entry);
+  const isSaid = isProse(entry) && said !== '';
+  if (isSaid && line?.kind !== 'result') return <Prose text={said} whole={opened === 'whole'} />;
+  const first = isSaid ? '' : firstLine(said).text;
+  const subject = firstLine(about).text;
+  const opens = !isSaid && isFoldable(entry);
   return (
     <>
       <button
@@ -201,32 +208,66 @@ function What({ entry, opened, onOpen, onChoose }: WhatProps) {
         onClick={opens ? onOpen : onChoose}
       >
         {opens ? <span class="fold" aria-hidden="true" /> : null}
-        {mark === '' ? null : <b>{mark}</b>} {line?.kind === 'call' ? <code>{subject.text}</code> : subject.text}
+        {mark === '' ? null : <b>{mark}</b>} {line?.kind === 'call' ? <code>{subject}</code> : subject}
         {facts.length === 0 ? null : <span class="note"> {facts.join(' · ')}</span>}
-        {first.text === '' ? null : <span class="said"> {first.text}</span>}
+        {first === '' ? null : <span class="said"> {first}</span>}
       </button>
-      {isResult && said !== '' ? <Prose text={said} whole={whole} /> : null}
-      {opens && opened !== null ? <Opened entry={entry} whole={whole} /> : null}
+      {isSaid || (opens && opened !== null) ? <Body entry={entry} whole={opened === 'whole'} /> : null}
     </>
   );
 }
 
-/** What an open line shows below it. */
-export function Opened({ entry, whole }: { entry: Entry; whole: boolean }) {
+/** Texts that somebody wrote, and not what a line of them says. */
+function isProse({ line }: Entry): boolean {
+  return line !== null && ['text', 'prompt', 'result'].includes(line.kind);
+}
+
+/** All that belongs to an entry, below its line: in the story, in the inspector and on paper. */
+export function Body({ entry, whole }: { entry: Entry; whole: boolean }) {
   const { line } = entry;
   const { about, said } = wordsOfEntry(entry);
-  const hasOutput = line?.bad === true && line.parts.some(({ is }) => is === 'output');
+  const parts = line?.parts ?? [];
+  const isText = isProse(entry) || line?.kind === 'thinking' || line?.kind === 'message';
+  const hasOutput = line?.bad === true && parts.some(({ is }) => is === 'output');
+  const isSaidAbove = firstLine(said).isAll || hasOutput || parts.some(({ text }) => text.includes(said.trim()));
   return (
     <div class="opened">
-      {firstLine(about).isAll || line?.parts.some(({ is }) => is === 'input') ? null : (
-        <Plain text={about} whole={whole} />
-      )}
-      {line?.kind === 'thinking' ? <Prose text={said} whole={whole} /> : null}
-      {line?.kind === 'thinking' || firstLine(said).isAll || hasOutput ? null : <Plain text={said} whole={whole} />}
-      <Parts parts={line?.parts ?? []} whole={whole} />
+      {firstLine(about).isAll || parts.some(({ is }) => is === 'input') ? null : <Plain text={about} whole={whole} />}
+      {isText ? <Prose text={said} whole={whole} /> : isSaidAbove ? null : <Plain text={said} whole={whole} />}
+      <Parts parts={parts} whole={whole} />
     </div>
   );
 }
+
+/** The story on paper: every line, open. */
+export function PrintedStory({ run }: { run: Run }) {
+  const { entries } = run.story();
+  const lanes = new Map(run.lanes.map((lane) => [lane.id, lane]));
+  return (
+    <section>
+      <h2>Story</h2>
+      {entries.slice(0, mostPrinted).map((entry, row) => (
+        <Row
+          key={entry.index}
+          row={row}
+          entry={entry}
+          length={run.playback.length}
+          size={entries.length}
+          lane={lanes.get(entry.lane ?? '') ?? null}
+          isAhead={false}
+          isChosen={false}
+          opened="whole"
+          onChoose={() => {}}
+          onToggle={() => {}}
+        />
+      ))}
+      {entries.length > mostPrinted ? (
+        <p class="note">{count(entries.length - mostPrinted)} more lines are not printed.</p>
+      ) : null}
+    </section>
+  );
+}
+const mostPrinted = 3000;
 
 /** Whether there is more than its first line shows. */
 export function isFoldable(entry: Entry): boolean {

@@ -1,15 +1,10 @@
 // Formats numbers and times for people.
 import * as text from '../../../view/text.js';
 
-export { thousands as count } from '../../../view/text.js';
-export { lasted as duration } from '../summary.js';
+export { duration, thousands as count } from '../../../view/text.js';
 
 export function money(usd: number | null): string {
   return usd === null ? '-' : text.money(usd, usd < 1 ? 4 : 2);
-}
-
-export function compact(value: number | null): string {
-  return value === null ? '-' : text.compact(value);
 }
 
 /** `0:07.3`, `1:02:07`: the clock, always equally wide. */
