@@ -2,10 +2,17 @@
 import type { Row } from '../../view/formats.js';
 import type { FindingRow } from '../audit/row.js';
 
-export interface PageParts {
+/** How a page was requested, besides its events. */
+export interface Settings {
   readonly title: string;
   readonly compare: boolean;
+  /** More may come: the page asks whoever serves it. */
+  readonly live: boolean;
+  /** What went wrong, as `cct audit` prints it. */
   readonly findings: readonly FindingRow[];
+}
+
+export interface PageParts extends Settings {
   /** Deflated events in base64. */
   readonly events: string;
   readonly tables: readonly StaticTable[];
@@ -20,15 +27,16 @@ export interface StaticTable {
 }
 
 /** `shell` is the built page, with placeholders `{title}`, `{tables}`, `{settings}` and `{events}`. */
-export function* documentOf(shell: string, { title, compare, findings, events, tables }: PageParts): Generator<string> {
+export function* documentOf(shell: string, page: PageParts): Generator<string> {
+  const { title, events, tables, live } = page;
   const parts: Readonly<Record<string, string>> = {
     title: escaped(title),
     tables: tables.map(tableOf).join(''),
-    settings: JSON.stringify({ title, compare, findings }).replaceAll('<', '\\u003c'),
+    settings: settingsOf(page),
     events,
   };
   // A generator, because the events may be long. Filled in order, so that no text of a run is taken for a placeholder.
-  let rest = shell;
+  let rest = live ? shell.replace("default-src 'none'", "default-src 'none'; connect-src 'self'") : shell;
   for (const name of ['title', 'tables', 'settings', 'events']) {
     const place = rest.indexOf(`{${name}}`);
     yield rest.slice(0, place);
@@ -36,6 +44,10 @@ export function* documentOf(shell: string, { title, compare, findings, events, t
     rest = rest.slice(place + name.length + 2);
   }
   yield rest;
+}
+
+export function settingsOf({ title, compare, live, findings }: Settings): string {
+  return JSON.stringify({ title, compare, live, findings }).replaceAll('<', '\\u003c');
 }
 
 function tableOf({ title, fields, rows, note }: StaticTable): string {

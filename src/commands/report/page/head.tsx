@@ -45,7 +45,12 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, go }: HeadProp
         }}
       />
       {one === undefined ? null : (
-        <Figures figures={one} name={prompt === null ? '' : title} onProblems={() => go({ tab: 'Findings' })} />
+        <Figures
+          figures={one}
+          name={prompt === null ? '' : title}
+          isLive={settings.live}
+          onProblems={() => go({ tab: 'Findings' })}
+        />
       )}
     </header>
   );
@@ -59,26 +64,30 @@ export function quoted(prompt: string): string {
 interface FiguresProps {
   readonly figures: RunFigures;
   readonly name: string;
+  readonly isLive: boolean;
   onProblems(): void;
 }
 
-function Figures({ figures, name, onProblems }: FiguresProps) {
+function Figures({ figures, name, isLive, onProblems }: FiguresProps) {
   return (
     <dl>
-      {entriesOf(figures).map((entry) =>
-        entry.name === 'findings' && figures.findings > 0 ? (
-          <div key={entry.name}>
-            <dt class="hidden">findings</dt>
-            <dd>
-              <button type="button" class={`problems ${entry.tone}`} onClick={onProblems}>
-                {figures.problems > 0 ? many(figures.problems, 'problem') : many(figures.findings, 'note')} ›
-              </button>
-            </dd>
-          </div>
-        ) : (
-          <Figure key={entry.name} entry={entry} />
-        ),
-      )}
+      {isLive ? <Figure entry={{ name: 'outcome', value: '● live', tone: 'good' }} /> : null}
+      {entriesOf(figures)
+        .filter(({ name }) => !isLive || name !== 'outcome')
+        .map((entry) =>
+          entry.name === 'findings' && figures.findings > 0 ? (
+            <div key={entry.name}>
+              <dt class="hidden">findings</dt>
+              <dd>
+                <button type="button" class={`problems ${entry.tone}`} onClick={onProblems}>
+                  {figures.problems > 0 ? many(figures.problems, 'problem') : many(figures.findings, 'note')} ›
+                </button>
+              </dd>
+            </div>
+          ) : (
+            <Figure key={entry.name} entry={entry} />
+          ),
+        )}
       {name === '' ? null : <Figure entry={{ name: 'run', value: name, tone: 'plain' }} />}
     </dl>
   );

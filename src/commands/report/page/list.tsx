@@ -9,13 +9,15 @@ export interface ListProps<T> {
   /** The row to bring into view whenever `shows` changes; -1 for none. */
   readonly row: number;
   readonly shows: unknown;
+  /** While it shows its end, it shows what is added there. */
+  readonly follows: boolean;
   /** Words that somebody looks for: they are marked, and the first one in the row comes into view. */
   readonly words: readonly RegExp[];
   guess(item: T): number;
   draw(item: T, row: number): ComponentChildren;
 }
 
-export function LongList<T>({ items, label, row, shows, words, guess, draw }: ListProps<T>) {
+export function LongList<T>({ items, label, row, shows, follows, words, guess, draw }: ListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const heights = useMemo(() => new Heights(items.map(guess)), [items]);
@@ -26,11 +28,14 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
   /** What was brought into view stays there until somebody scrolls. */
   const pinned = useRef<{ row: number; offset: number } | null>(null);
   const seeks = useRef(false);
+  /** The reader scrolled away from the end. */
+  const hasLeft = useRef(false);
   const first = heights.rowAt(view.top - view.height / 2);
   const last = heights.rowAt(view.top + view.height * 1.5);
 
   const unpin = () => {
     pinned.current = null;
+    hasLeft.current = true;
   };
   /** In a long row, what was looked for may be far below its top. */
   const seek = (element: HTMLElement, rows: HTMLElement) => {
@@ -49,6 +54,7 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
     if (element === null) return;
     const { scrollTop: top, clientHeight: height } = element;
     const at = heights.rowAt(top);
+    if (top + height >= element.scrollHeight - nearEnd) hasLeft.current = false;
     anchor.current = pinned.current ?? { row: at, offset: top - heights.top(at) };
     setView((before) => (before.top === top && before.height === height ? before : { top, height }));
   };
@@ -62,6 +68,7 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
       changed += Math.abs(heights.set(Number(child.dataset['row']), child.offsetHeight));
     }
     if (changed === 0) {
+      if (follows && !hasLeft.current && row < 0) element.scrollTop = element.scrollHeight;
       markWords(inner.current, words);
       if (seeks.current) seek(element, inner.current);
       return;
@@ -83,7 +90,7 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
 
   useLayoutEffect(() => {
     const element = box.current;
-    unpin();
+    pinned.current = null;
     seeks.current = row >= 0;
     if (element === null || row < 0) return;
     const top = heights.top(row);
@@ -94,7 +101,7 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
     pinned.current = { row, offset: to - top };
     element.scrollTop = to;
     look();
-  }, [shows, heights]);
+  }, [shows]);
 
   return (
     <div
@@ -118,6 +125,9 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
     </div>
   );
 }
+
+/** In pixels. */
+const nearEnd = 40;
 
 /** Marks all places of the words below an element, without changing it. Browsers without highlights show none. */
 function markWords(root: HTMLElement, words: readonly RegExp[]): void {

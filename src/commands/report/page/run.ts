@@ -1,19 +1,11 @@
 // What the page shows of a run, computed once when it opens.
 import type { Event } from '../../../core/event/event.js';
-import type { FindingRow } from '../../audit/row.js';
 import { eventsOfRun, type OneRun } from '../compare.js';
+import type { Settings } from '../document.js';
 import { type Arrow, type Bar, type Lane, lanesOf, once, type RunLanes } from '../lanes.js';
 import { Playback } from '../playback.js';
 import { askedIn, type Choice, type Story, storyOf } from '../story.js';
 import { figuresOf, type RunFigures } from '../summary.js';
-
-/** How the page was requested, besides its events. */
-export interface Settings {
-  readonly title: string;
-  readonly compare: boolean;
-  /** What went wrong, as `cct audit` prints it. */
-  readonly findings: readonly FindingRow[];
-}
 
 export interface Run extends RunLanes, OneRun {
   readonly settings: Settings;

@@ -88,6 +88,7 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
         label="Lines of the story"
         row={shows.row}
         shows={shows.turn}
+        follows={run.settings.live}
         words={words}
         guess={guessHeight}
         draw={(entry, row) => (
@@ -110,6 +111,15 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
   );
 }
 
+interface Shown {
+  readonly row: number;
+  readonly turn: number;
+  readonly choice: Choice | null;
+  readonly run: Run;
+  readonly entries: readonly Entry[];
+  readonly at: number;
+}
+
 /** The row to bring into view: what was chosen, else where the clock is. It changes when one of them does. */
 function useShown(
   run: Run,
@@ -117,17 +127,18 @@ function useShown(
   { choice }: Place,
   entries: readonly Entry[],
   chosen: Entry | undefined,
-): { row: number; turn: number } {
-  const before = useRef({ row: -1, turn: 0, choice: null as Choice | null, entries, at });
+): Shown {
+  const before = useRef<Shown>({ row: -1, turn: 0, choice: null, run, entries, at });
   const known = before.current;
   let row: number | null = null;
-  if (choice !== known.choice || entries !== known.entries) {
+  // A run that has grown leaves the reader where he is.
+  if (choice !== known.choice || (entries !== known.entries && run === known.run)) {
     // What the story does not tell, such as a look at the list of tasks, has a moment in it.
     const mark = chosen === undefined && choice !== null ? run.markOf(choice) : null;
     const near = mark === null ? -1 : firstIndex(entries, (entry) => entry.at <= mark.end) - 1;
     row = chosen === undefined ? near : entries.indexOf(chosen);
-  } else if (at !== known.at) row = firstIndex(entries, (entry) => entry.at <= at) - 1;
-  before.current = row === null ? { ...known, at } : { row, turn: known.turn + 1, choice, entries, at };
+  } else if (at !== known.at && run === known.run) row = firstIndex(entries, (entry) => entry.at <= at) - 1;
+  before.current = { row: row ?? known.row, turn: known.turn + (row === null ? 0 : 1), choice, run, entries, at };
   return before.current;
 }
 
