@@ -55,7 +55,7 @@ export const report: Command = {
     const serves = flagOf(options, 'serve');
     refuse(options, asPage && file === null && !serves && streams.stdout.isTTY);
     if (serves) {
-      const { serveRun } = await import('./serve.js');
+      const { serveRun } = await import('./live.js');
       await serveRun(context, (onEvent) => readRun(context, onEvent));
       return undefined;
     }

@@ -357,6 +357,7 @@ test('an empty input is a page too', async () => {
   expect(parseJson(/id="settings">(.*?)<\/script>/.exec(stdout)?.[1] ?? '')).toEqual({
     title: 'cct report',
     compare: false,
+    live: false,
     findings: [],
   });
 });

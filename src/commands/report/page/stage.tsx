@@ -226,14 +226,16 @@ function hintOf(run: Run, choice: Choice): string {
 }
 
 function Axis({ geometry, onMove }: { geometry: Geometry; onMove: Player['move'] | undefined }) {
-  const { length, from, to } = geometry;
+  const { length, from, to, width } = geometry;
+  // The last one may have no room for its text.
+  const ticks = ticksOf(geometry).filter((tick) => geometry.x(tick) < width - 48);
   return (
     <div
       class="canvas ticks"
       aria-hidden="true"
       onClick={(event) => onMove?.(geometry.at(event.clientX - event.currentTarget.getBoundingClientRect().left))}
     >
-      {ticksOf(geometry).map((tick) => (
+      {ticks.map((tick) => (
         <span key={tick} style={{ left: `${geometry.x(tick)}px` }}>
           {clock(tick, to - from < 20_000 ? 0 : Math.max(length, 600_000))}
         </span>
