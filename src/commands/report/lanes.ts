@@ -4,7 +4,7 @@ import { accountsOf } from '../../core/spans/accounts.js';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
 import { isLeadName } from '../../core/tables/order.js';
 import { isSent } from '../../core/tables/sends.js';
-import type { PlacedMessage, Playback } from './playback.js';
+import { once, type PlacedMessage, type Playback } from './playback.js';
 
 export interface Lane {
   readonly id: string;
@@ -108,15 +108,6 @@ export function lanesOf(playback: Playback, hues = new Map<string, string>()): R
     spent: spentBy(playback, laneOf),
     path: once(() => traces.flatMap((trace) => pathOf(playback, trace))),
     laneOf,
-  };
-}
-
-/** Computed when it is first asked for. */
-export function once<T>(compute: () => T): () => T {
-  let known: { readonly value: T } | null = null;
-  return () => {
-    known ??= { value: compute() };
-    return known.value;
   };
 }
 

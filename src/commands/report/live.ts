@@ -1,6 +1,6 @@
 // Serves the page of a run that still goes on. The page asks for what came since, and draws it.
 import type { Context } from '../../cli/command.js';
-import { flagOf } from '../../cli/flags.js';
+import { flagOf } from '../../cli/flags/flags.js';
 import type { Event } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
 import { createPacker, openInBrowser, readPageShell } from '../../io/page.js';

@@ -10,6 +10,15 @@ import { teamRowsOf } from '../teams/rows.js';
 import { newTraceState, TraceFold } from '../trace/fold.js';
 import { reportsOf, type UsageRow } from '../usage/rows.js';
 
+/** Computes a value when it is first asked for. */
+export function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | null = null;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}
+
 /** An event and its moment, in milliseconds since the start. */
 export interface Moment {
   readonly at: number;
@@ -43,7 +52,8 @@ export class Playback {
   readonly #keyframes: State[] = [newState()];
   /** After all events, in the order in which they were read: that of one file without times is lost among others. */
   readonly #last: State;
-  readonly #lines: ReadonlyMap<string, number>;
+  /** Moments by line and source; few runs need them. */
+  readonly #lines: () => ReadonlyMap<string, number>;
   /** The time, in milliseconds since 1970, at which the clock starts. */
   readonly #zero: number;
 
@@ -61,7 +71,7 @@ export class Playback {
     this.moments = placed.map(({ at, event }) => ({ at: at - this.#zero, event }));
     const isAsRead = placed.every(({ event }, index) => event === events[index]);
     this.#last = isAsRead ? last : reduceInOrder(events);
-    this.#lines = new Map(this.moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at]));
+    this.#lines = once(() => new Map(this.moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at])));
     this.length = timed.reduce((most, { root }) => Math.max(most, root.end - this.#zero), this.moments.at(-1)?.at ?? 0);
     this.messages = placeMessages(this.moments, (time) => this.atTime(time));
     this.end = this.snapshot(this.moments.length);
@@ -110,7 +120,7 @@ export class Playback {
   }
 
   atLine(source: string, line: number): number | null {
-    return this.#lines.get(`${line} ${source}`) ?? null;
+    return this.#lines().get(`${line} ${source}`) ?? null;
   }
 
   /** Keeps one more state on the way to the end; false if all are kept. */

@@ -10,7 +10,7 @@ import { isLeadId } from '../../core/tables/order.js';
 import type { FindingRow } from '../audit/row.js';
 import { unicodeMarks, type Words, wordsOf } from '../log/rows.js';
 import type { RunLanes } from './lanes.js';
-import type { Playback } from './playback.js';
+import { once, type Playback } from './playback.js';
 
 /** What somebody can choose in the page. */
 export interface Choice {
@@ -179,11 +179,12 @@ function messageFinder({ messages }: Playback): MessageFinder {
 
 /** A line without a time stands at its record, never before the line that was told before it. */
 function placedLines(events: readonly Event[], playback: Playback): Told[] {
-  const sources = new Map(events.map(({ line, source = '' }) => [line, source]));
+  const sources = once(() => new Map(events.map(({ line, source = '' }) => [line, source])));
   let before = 0;
   const told = linesOf(events).map((line): Told => {
     const timed = playback.isToScale ? playback.atTime(line.time) : null;
-    const record = line.line === null ? null : playback.atLine(sources.get(line.line) ?? '', line.line);
+    const isUntimed = timed === null && line.line !== null;
+    const record = isUntimed ? playback.atLine(sources().get(line.line) ?? '', line.line) : null;
     const at = timed ?? Math.max(before, record ?? before);
     before = at;
     return { at, line, finding: null, choice: null };

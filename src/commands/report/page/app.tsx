@@ -2,8 +2,7 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { findIn } from '../find.js';
-import { once } from '../lanes.js';
-import type { Snapshot } from '../playback.js';
+import { once, type Snapshot } from '../playback.js';
 import type { Entry, Group } from '../story.js';
 import { type Go, type Place, usePlace } from './address.js';
 import { Details } from './details.js';

@@ -2,8 +2,8 @@
 import type { Event } from '../../../core/event/event.js';
 import { eventsOfRun, type OneRun } from '../compare.js';
 import type { Settings } from '../document.js';
-import { type Arrow, type Bar, type Lane, lanesOf, once, type RunLanes } from '../lanes.js';
-import { Playback } from '../playback.js';
+import { type Arrow, type Bar, type Lane, lanesOf, type RunLanes } from '../lanes.js';
+import { once, Playback } from '../playback.js';
 import { askedIn, type Choice, type Story, storyOf } from '../story.js';
 import { figuresOf, type RunFigures } from '../summary.js';
 

@@ -88,9 +88,10 @@ export function Compare({ run: whole, go }: { run: Run; go: Go }) {
       <h1>Two runs compared</h1>
       {figures === undefined ? null : <ComparedTable comparison={figures} heads={titles} />}
       {runs.map((run, place) => (
-        <section key={sessionOf(run)} aria-label={place === 0 ? 'Lanes of the first run' : 'Lanes of the second run'}>
+        <section key={sessionOf(run)}>
           <h2>{place === 0 ? 'First' : 'Second'}</h2>
           <Stage
+            label={place === 0 ? 'Lanes of the first run' : 'Lanes of the second run'}
             run={run}
             place={nowhere}
             player={null}

@@ -27,6 +27,7 @@ export interface StageProps {
   readonly place: Place;
   /** null if nothing is played: then the whole run is shown. */
   readonly player: Player | null;
+  readonly label?: string;
   /** How much time is shown; all of the run, unless another run is longer. */
   readonly length?: number;
   onAgent(lane: Lane): void;
@@ -35,7 +36,7 @@ export interface StageProps {
 
 export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose, ...props }: StageProps) {
   const { arrows } = run;
-  const { length = run.playback.length } = props;
+  const { length = run.playback.length, label = 'Lanes of the run' } = props;
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useWidth(box);
@@ -129,7 +130,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
   };
   const headX = geometry.x(player?.at ?? length);
   return (
-    <section class="stage" aria-label="Lanes of the run">
+    <section class="stage" aria-label={label}>
       <div class="axis">
         <span class="note">
           <button type="button" aria-label="Zoom in" onClick={() => zoom(0.5)}>
