@@ -53,7 +53,7 @@ export const report: Command = {
     const file = textOf(options, 'output');
     const asPage = textOf(options, 'format') !== 'md';
     const serves = flagOf(options, 'serve');
-    refuse(options, asPage && file === null && !serves && streams.stdout.isTTY);
+    refuseOptions(options, asPage && file === null && !serves && streams.stdout.isTTY);
     if (serves) {
       const { serveRun } = await import('./live.js');
       await serveRun(context, (onEvent) => readRun(context, onEvent));
@@ -69,7 +69,7 @@ export const report: Command = {
     const whole = { events, playback: new Playback(events), findings: findingsIn(events) };
     const { traces } = whole.playback;
     if (compare && traces.length !== 2)
-      throw new UsageError(`--compare: two sessions are compared, and there ${countOf(traces.length)}`);
+      throw new UsageError(`--compare: two sessions are compared, and there ${countWords(traces.length)}`);
     const runs = compare ? runsOf(whole) : [];
     const texts = asPage
       ? pageOf(whole, runs, await packer.end())
@@ -80,7 +80,7 @@ export const report: Command = {
   },
 };
 
-function refuse(options: Options, isTerminal: boolean): void {
+function refuseOptions(options: Options, isTerminal: boolean): void {
   const serves = flagOf(options, 'serve');
   if (
     serves &&
@@ -95,7 +95,7 @@ function refuse(options: Options, isTerminal: boolean): void {
     );
 }
 
-function countOf(count: number): string {
+function countWords(count: number): string {
   return count === 1 ? 'is one' : `are ${count}`;
 }
 

@@ -19,8 +19,8 @@ export interface OneRun {
 export function eventsOfRun({ traces }: Playback, session_id: string | null, all: Pick<OneRun, 'events' | 'findings'>) {
   const actors = traces.find((trace) => trace.session_id === session_id)?.actors ?? [];
   const sessions = new Set([session_id, ...actors.map((actor) => actor.session_id)]);
-  const isOf = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
-  return { events: all.events.filter(isOf), findings: all.findings.filter(isOf) };
+  const isOfSessions = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
+  return { events: all.events.filter(isOfSessions), findings: all.findings.filter(isOfSessions) };
 }
 
 /** In the order in which they were given. */
@@ -59,7 +59,7 @@ export function comparisonsOf(one: OneRun, other: OneRun): Comparison[] {
 }
 
 function comparedFigures(one: RunFigures, other: RunFigures): Compared[] {
-  const words = (name: string, of: (run: RunFigures) => string): Compared => ({
+  const statusWords = (name: string, of: (run: RunFigures) => string): Compared => ({
     name,
     first: of(one),
     second: of(other),
@@ -73,14 +73,18 @@ function comparedFigures(one: RunFigures, other: RunFigures): Compared[] {
     isWorse = true,
   ): Compared => {
     const [a, b] = [of(one), of(other)];
-    const { difference, tone } = change(a, b, show);
+    const { difference, tone } = differenceOf(a, b, show);
     const share = a === null || b === null || a === 0 || a === b ? '' : ` (${signed(b - a, percent(a))})`;
-    const known = (value: number | null) => (value === null ? 'unknown' : show(value));
-    return { ...words(name, (run) => known(of(run))), difference: difference + share, tone: isWorse ? tone : 'plain' };
+    const shownFigure = (value: number | null) => (value === null ? 'unknown' : show(value));
+    return {
+      ...statusWords(name, (run) => shownFigure(of(run))),
+      difference: difference + share,
+      tone: isWorse ? tone : 'plain',
+    };
   };
   return [
-    words('run', ({ title }) => title),
-    words('outcome', (run) => entriesOf(run).find(({ name }) => name === 'outcome')?.value ?? ''),
+    statusWords('run', ({ title }) => title),
+    statusWords('outcome', (run) => entriesOf(run).find(({ name }) => name === 'outcome')?.value ?? ''),
     figure('time', (run) => run.ms, duration),
     figure('cost', (run) => run.cost_usd, money),
     figure('tokens', (run) => run.tokens, thousands),
@@ -103,7 +107,7 @@ function signed(value: number, show: (value: number) => string): string {
 }
 
 /** More is worse: time, money, calls. */
-function change(
+function differenceOf(
   a: number | null,
   b: number | null,
   show: (value: number) => string,
@@ -158,18 +162,18 @@ function workOf(playback: Playback): AgentWork[] {
         cost_usd === null ? null : money(cost_usd),
         `${calls.length} calls${failed === 0 ? '' : `, ${failed} failed`}`,
       ];
-      return { name: isLead ? 'main' : name, text: dotted(texts), ms, cost_usd, calls: calls.length };
+      return { name: isLead ? 'main' : name, text: joinedFacts(texts), ms, cost_usd, calls: calls.length };
     });
 }
 
 function comparedAgents(one: AgentWork, other: AgentWork): Pick<Compared, 'difference' | 'tone'> {
-  const cost = change(one.cost_usd, other.cost_usd, money);
+  const cost = differenceOf(one.cost_usd, other.cost_usd, money);
   const parts = [
-    change(one.ms, other.ms, duration),
+    differenceOf(one.ms, other.ms, duration),
     cost,
-    change(one.calls, other.calls, (calls) => `${calls} calls`),
+    differenceOf(one.calls, other.calls, (calls) => `${calls} calls`),
   ].map(({ difference }) => (difference === 'unknown' ? null : difference));
-  return { difference: dotted(parts), tone: cost.tone };
+  return { difference: joinedFacts(parts), tone: cost.tone };
 }
 
 interface TaskState extends Named {
@@ -182,7 +186,7 @@ function tasksOf({ end }: Playback): TaskState[] {
     .filter(({ kind }) => kind !== 'background')
     .map(({ id, subject, status, owner, duration_ms: ms }: TaskRow) => ({
       name: subject ?? `task ${id}`,
-      text: dotted([words(status), owner, ms === null ? null : duration(ms)]),
+      text: joinedFacts([words(status), owner, ms === null ? null : duration(ms)]),
       status: words(status),
       ms,
     }));
@@ -198,9 +202,11 @@ function comparedTasks(one: TaskState, other: TaskState): Pick<Compared, 'differ
     const tone = other.status === 'completed' ? 'good' : one.status === 'completed' ? 'bad' : 'plain';
     return { difference: `${one.status} → ${other.status}`, tone };
   }
-  return one.ms === null || other.ms === null ? { difference: '', tone: 'plain' } : change(one.ms, other.ms, duration);
+  return one.ms === null || other.ms === null
+    ? { difference: '', tone: 'plain' }
+    : differenceOf(one.ms, other.ms, duration);
 }
 
-function dotted(texts: readonly (string | null)[]): string {
+function joinedFacts(texts: readonly (string | null)[]): string {
   return texts.filter((text) => text !== null).join(' · ');
 }

@@ -30,7 +30,7 @@ export interface StaticTable {
 export function* documentOf(shell: string, page: PageParts): Generator<string> {
   const { title, events, tables, live } = page;
   const parts: Readonly<Record<string, string>> = {
-    title: escaped(title),
+    title: htmlEscaped(title),
     tables: tables.map(tableOf).join(''),
     settings: settingsOf(page),
     events,
@@ -51,27 +51,29 @@ export function settingsOf({ title, compare, live, findings }: Settings): string
 }
 
 function tableOf({ title, fields, rows, note }: StaticTable): string {
-  const head = fields.map((field) => `<th scope="col">${escaped(field.replaceAll('_', ' '))}</th>`).join('');
-  const body = rows.map((row) => `<tr>${fields.map((field) => `<td>${escaped(cell(row[field]))}</td>`).join('')}</tr>`);
-  const under = note === undefined ? '' : `<p class="note">${escaped(note)}</p>`;
-  return `<section><h2>${escaped(title)}</h2><table><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}</tbody></table>${under}</section>\n`;
+  const head = fields.map((field) => `<th scope="col">${htmlEscaped(field.replaceAll('_', ' '))}</th>`).join('');
+  const body = rows.map(
+    (row) => `<tr>${fields.map((field) => `<td>${htmlEscaped(htmlCell(row[field]))}</td>`).join('')}</tr>`,
+  );
+  const under = note === undefined ? '' : `<p class="note">${htmlEscaped(note)}</p>`;
+  return `<section><h2>${htmlEscaped(title)}</h2><table><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}</tbody></table>${under}</section>\n`;
 }
 
-function cell(value: unknown): string {
+function htmlCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  if (Array.isArray(value)) return value.map(cell).join(', ');
+  if (Array.isArray(value)) return value.map(htmlCell).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Escapes characters that end text or an attribute, and those that change the text direction. */
-export function escaped(text: string): string {
+export function htmlEscaped(text: string): string {
   return text.replace(
     /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
-    (letter) => entities.get(letter) ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (letter) => htmlEntities.get(letter) ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-const entities = new Map([
+const htmlEntities = new Map([
   ['&', '&amp;'],
   ['<', '&lt;'],
   ['>', '&gt;'],

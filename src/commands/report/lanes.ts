@@ -4,7 +4,7 @@ import { accountsOf } from '../../core/spans/accounts.js';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
 import { isLeadName } from '../../core/tables/order.js';
 import { isSent } from '../../core/tables/sends.js';
-import { once, type PlacedMessage, type Playback } from './playback.js';
+import { lazily, type PlacedMessage, type Playback } from './playback.js';
 
 export interface Lane {
   readonly id: string;
@@ -106,7 +106,7 @@ export function lanesOf(playback: Playback, hues = new Map<string, string>()): R
     lanes,
     arrows: playback.messages.flatMap((message, index) => arrowsOf(playback, message, index, laneOf)),
     spent: spentBy(playback, laneOf),
-    path: once(() => traces.flatMap((trace) => pathOf(playback, trace))),
+    path: lazily(() => traces.flatMap((trace) => pathOf(playback, trace))),
     laneOf,
   };
 }

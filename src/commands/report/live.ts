@@ -23,8 +23,8 @@ export async function serveRun(context: Context, read: (onEvent: (event: Event) 
   diagnostics.warn('served to browsers on this machine; Ctrl-C ends it');
   const problem = flagOf(options, 'browse') ? await openInBrowser(address) : null;
   if (problem !== null) diagnostics.error(`${address}: ${problem}`);
-  await read((event) => run.add(event));
-  run.end();
+  await read((event) => run.addEvent(event));
+  run.endRun();
   // Ctrl-C already ended a file that is followed.
   if (!flagOf(options, 'follow') || flagOf(options, 'untilEnd'))
     await new Promise<void>((resolve) => atFirstInterrupt(resolve));
@@ -37,13 +37,13 @@ class GrowingRun {
   #isOver = false;
   #waiting: (() => void)[] = [];
 
-  add(event: Event): void {
+  addEvent(event: Event): void {
     this.#events.push(event);
     this.#audit.note(event);
     this.#wake();
   }
 
-  end(): void {
+  endRun(): void {
     this.#isOver = true;
     this.#wake();
   }

@@ -35,9 +35,9 @@ function headsOf({ playback, findings, events }: OneRun): string[] {
     const asked = askedIn(events, run.session_id)?.trim().replace(/\s+/g, ' ');
     const short = asked !== undefined && asked.length > longestPrompt ? `${asked.slice(0, longestPrompt)}…` : asked;
     return [
-      `## ${plain(run.title)}\n`,
-      ...(short === undefined ? [] : [`> ${plain(short)}\n`]),
-      `${listOf(entriesOf(run))}\n`,
+      `## ${plainMarkdown(run.title)}\n`,
+      ...(short === undefined ? [] : [`> ${plainMarkdown(short)}\n`]),
+      `${summaryLine(entriesOf(run))}\n`,
     ];
   });
 }
@@ -48,9 +48,9 @@ function drawnTable({ title, fields, rows, note }: StaticTable, mark: string): s
 }
 
 /** All entries in one line: `**finished** · time 2.5 s · cost $0.2831`. */
-function listOf(entries: readonly SummaryEntry[]): string {
+function summaryLine(entries: readonly SummaryEntry[]): string {
   return entries
-    .map(({ name, value }) => (name === 'outcome' ? `**${plain(value)}**` : `${name} ${plain(value)}`))
+    .map(({ name, value }) => (name === 'outcome' ? `**${plainMarkdown(value)}**` : `${name} ${plainMarkdown(value)}`))
     .join(' · ');
 }
 
@@ -59,20 +59,20 @@ function tableOf(fields: readonly string[], rows: readonly Row[]): string {
   const columns = fields.map((field) => ({ field, ...columnFor(field) }));
   const names = new Names();
   for (const row of rows) for (const column of columns) names.note(column, fieldOf(row, column.field));
-  const cell = (column: FieldColumn, row: Row) => {
+  const markdownCell = (column: FieldColumn, row: Row) => {
     const value = fieldOf(row, column.field);
     const text = readableValue(column.field, column.kind, value, false);
     return column.kind === 'model' ? names.text(column, text) : isNameField(column.field) ? visibleName(text) : text;
   };
   const headings = columns.map(({ title }) => title.slice(0, 1) + title.slice(1).toLowerCase());
-  const lines = rows.map((row) => markdownLine(columns.map((column) => cell(column, row))));
+  const lines = rows.map((row) => markdownLine(columns.map((column) => markdownCell(column, row))));
   // What is written as text beside numbers is money.
   const rule = markdownRule(columns.map(({ field, align }) => (field === 'cost' ? 'right' : align)));
   return [markdownLine(headings), rule, ...lines].join('');
 }
 
 /** Text outside tables, without links, images, tags or emphasis. */
-function plain(text: string): string {
+function plainMarkdown(text: string): string {
   return sanitize(text.replace(/\s+/g, ' ')).replace(
     /[\\`*_{}[\]<>()#+!|~&@]/g,
     (letter) => `&#${letter.charCodeAt(0)};`,
@@ -94,29 +94,29 @@ function sequenceOf(messages: readonly MessageRow[]): string | null {
     return to.flatMap((name) => {
       const target = ids.get(name);
       if (from === undefined || target === undefined) return [];
-      return `  ${from}${isLost ? '--x' : '->>'}${target}: ${label(textOf(message))}`;
+      return `  ${from}${isLost ? '--x' : '->>'}${target}: ${mermaidLabel(messageText(message))}`;
     });
   });
   if (lines.length === 0) return null;
-  const participants = names.map((name) => `  participant ${ids.get(name)} as ${label(name)}`);
+  const participants = names.map((name) => `  participant ${ids.get(name)} as ${mermaidLabel(name)}`);
   return ['```mermaid', 'sequenceDiagram', ...participants, ...lines, '```', ''].join('\n');
 }
 
 const mostMessages = 40;
 const mostNames = 12;
 
-function textOf({ type, summary, content }: MessageRow): string {
+function messageText({ type, summary, content }: MessageRow): string {
   const said = summary ?? content ?? '';
   return type === 'message' || type === 'broadcast' ? said : `${type.replaceAll('_', ' ')} ${said}`;
 }
 
 /** Escapes what Mermaid or Markdown would act on. `#35;` is how Mermaid writes a character by its code. */
-function label(text: string): string {
-  const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
+function mermaidLabel(text: string): string {
+  const short = text.length > longestLabel ? `${text.slice(0, longestLabel)}…` : text;
   const safe = short
     .replace(/\s+/g, ' ')
     .replace(/[^\p{L}\p{N} .,!?()/_'…-]/gu, (letter) => `#${letter.codePointAt(0)};`);
   return safe.trim() === '' ? '…' : safe.trim();
 }
 
-const longest = 60;
+const longestLabel = 60;

@@ -11,7 +11,7 @@ import { newTraceState, TraceFold } from '../trace/fold.js';
 import { reportsOf, type UsageRow } from '../usage/rows.js';
 
 /** Computes a value when it is first asked for. */
-export function once<T>(compute: () => T): () => T {
+export function lazily<T>(compute: () => T): () => T {
   let known: { readonly value: T } | null = null;
   return () => {
     known ??= { value: compute() };
@@ -71,7 +71,9 @@ export class Playback {
     this.moments = placed.map(({ at, event }) => ({ at: at - this.#zero, event }));
     const isAsRead = placed.every(({ event }, index) => event === events[index]);
     this.#last = isAsRead ? last : reduceInOrder(events);
-    this.#lines = once(() => new Map(this.moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at])));
+    this.#lines = lazily(
+      () => new Map(this.moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at])),
+    );
     this.length = timed.reduce((most, { root }) => Math.max(most, root.end - this.#zero), this.moments.at(-1)?.at ?? 0);
     this.messages = placeMessages(this.moments, (time) => this.atTime(time));
     this.end = this.snapshot(this.moments.length);
@@ -83,7 +85,7 @@ export class Playback {
   }
 
   /** The moment of the next or previous event at another moment. */
-  step(at: number, by: 1 | -1): number {
+  stepFrom(at: number, by: 1 | -1): number {
     const count = this.countAt(at);
     if (by > 0) return this.moments[count]?.at ?? this.length;
     const current = this.moments[count - 1]?.at ?? 0;
@@ -124,7 +126,7 @@ export class Playback {
   }
 
   /** Keeps one more state on the way to the end; false if all are kept. */
-  prepare(): boolean {
+  prepareState(): boolean {
     const count = this.#keyframes.length * framed;
     if (count >= this.moments.length) return false;
     this.#stateAfter(count);
@@ -171,7 +173,7 @@ interface Placed {
  * about when: what it says of an agent is known when that agent begins or ends, anything else at the end.
  */
 function placeOnClock(events: readonly Event[]): Placed {
-  const files = [...groupBy(events, ({ source = '' }) => source).values()].map(timesOf);
+  const files = [...groupBy(events, ({ source = '' }) => source).values()].map(timedFile);
   let startedAt = Number.POSITIVE_INFINITY;
   let endedAt = Number.NEGATIVE_INFINITY;
   const begun = new Map<string, number>();
@@ -182,13 +184,13 @@ function placeOnClock(events: readonly Event[]): Placed {
       if (Number.isNaN(time) || event === undefined) continue;
       startedAt = Math.min(startedAt, time);
       endedAt = Math.max(endedAt, time);
-      const key = agentOf(event);
+      const key = agentKey(event);
       begun.set(key, Math.min(begun.get(key) ?? time, time));
       ended.set(key, Math.max(ended.get(key) ?? time, time));
     }
   const isTimed = startedAt !== Number.POSITIVE_INFINITY;
   // A whole stream without times beside files with times. The journal of a workflow only tells which agents there are.
-  const isSpread = ({ list, times }: TimedFile) => Number.isNaN(times[0]) && list.some(isDone);
+  const isSpread = ({ list, times }: TimedFile) => Number.isNaN(times[0]) && list.some(isDeed);
   const placed = files.flatMap((file) => {
     const { list, times } = file;
     const from = isTimed ? startedAt : 0;
@@ -196,9 +198,9 @@ function placeOnClock(events: readonly Event[]): Placed {
     return list.map((event, index) => {
       const time = times[index] ?? Number.NaN;
       if (!Number.isNaN(time)) return { at: time, event };
-      if (spread) return { at: from + ((event.line ?? index + 1) - 1) * step, event };
+      if (spread) return { at: from + ((event.line ?? index + 1) - 1) * lineStepMs, event };
       const known = event.event === 'agent:finished' ? ended : begun;
-      return { at: known.get(agentOf(event)) ?? endedAt, event };
+      return { at: known.get(agentKey(event)) ?? endedAt, event };
     });
   });
   return {
@@ -208,11 +210,11 @@ function placeOnClock(events: readonly Event[]): Placed {
   };
 }
 
-function isDone({ event }: Event): boolean {
+function isDeed({ event }: Event): boolean {
   return /^(?:tool|text|prompt|turn|usage):/.test(event);
 }
 
-function agentOf({ session_id, agent }: Event): string {
+function agentKey({ session_id, agent }: Event): string {
   return `${session_id} ${agent}`;
 }
 
@@ -222,12 +224,12 @@ interface TimedFile {
 }
 
 /** Without any time, lines are as far apart as `cct replay` plays them. */
-const step = 100;
+const lineStepMs = 100;
 
 /** The time of each event of a file in milliseconds since 1970, never going back; NaN if the file has no time at all. */
-function timesOf(list: Event[]): TimedFile {
+function timedFile(list: Event[]): TimedFile {
   const times = list.map(({ time }) => (time === null ? Number.NaN : Date.parse(time)));
-  const lineOf = (index: number) => list[index]?.line ?? index + 1;
+  const lineAt = (index: number) => list[index]?.line ?? index + 1;
   let before = -1;
   let latest = Number.NEGATIVE_INFINITY;
   const fill = (from: number, to: number, timeAt: (index: number) => number) => {
@@ -240,9 +242,9 @@ function timesOf(list: Event[]): TimedFile {
     // What comes before the first known time is placed at that time.
     if (before === -1) fill(0, index, () => time);
     else {
-      const [firstLine, lines] = [lineOf(before), lineOf(index) - lineOf(before)];
+      const [firstLine, lines] = [lineAt(before), lineAt(index) - lineAt(before)];
       const [from, gap] = [latest, time - latest];
-      fill(before + 1, index, (place) => from + (lines <= 0 ? 0 : (gap * (lineOf(place) - firstLine)) / lines));
+      fill(before + 1, index, (place) => from + (lines <= 0 ? 0 : (gap * (lineAt(place) - firstLine)) / lines));
     }
     times[index] = time;
     before = index;
@@ -265,11 +267,11 @@ function placeMessages(moments: readonly Moment[], atTime: (time: string | null)
     if ('tool_use_id' in event && typeof event.tool_use_id === 'string') sends.set(event.tool_use_id, at);
     lines.set(`${event.session_id} ${event.line}`, at);
   }
-  const placeOf = ({ tool_use_id, time, session_id, line }: MessageRow) =>
+  const messageMoment = ({ tool_use_id, time, session_id, line }: MessageRow) =>
     sends.get(tool_use_id ?? '') ?? atTime(time) ?? lines.get(`${session_id} ${line}`) ?? calls.get(tool_use_id ?? '');
   const end = moments.at(-1)?.at ?? 0;
   return timeline
     .end()
-    .map((row) => ({ at: placeOf(row) ?? end, row }))
+    .map((row) => ({ at: messageMoment(row) ?? end, row }))
     .sort((a, b) => a.at - b.at);
 }

@@ -35,11 +35,11 @@ export function figuresOf(playback: Playback, findings: readonly FindingRow[]): 
 
 function figuresOfRun({ end, messages, moments }: Playback, findings: readonly FindingRow[], trace: Trace): RunFigures {
   const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
-  const isOf = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
+  const isOfRun = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
   const usage = end.sessions.filter((row) => [...sessions].some((id) => id === row['session_id']));
   const own = usage.find((row) => row['session_id'] === trace.session_id);
   const calls = trace.actors.flatMap((actor) => actor.calls);
-  const tasks = end.tasks.filter((task) => task.kind !== 'background' && isOf(task));
+  const tasks = end.tasks.filter((task) => task.kind !== 'background' && isOfRun(task));
   return {
     session_id: trace.session_id,
     title: trace.team ?? trace.root.name,
@@ -52,9 +52,9 @@ function figuresOfRun({ end, messages, moments }: Playback, findings: readonly F
     errors: calls.filter(({ failed }) => failed).length,
     tasks: tasks.length,
     done: tasks.filter(({ status }) => status === 'completed').length,
-    messages: messages.filter(({ row }) => isOf(row)).length,
-    findings: findings.filter(isOf).length,
-    problems: findings.filter((row) => isOf(row) && row.severity === 'problem').length,
+    messages: messages.filter(({ row }) => isOfRun(row)).length,
+    findings: findings.filter(isOfRun).length,
+    problems: findings.filter((row) => isOfRun(row) && row.severity === 'problem').length,
   };
 }
 
@@ -74,23 +74,23 @@ export interface SummaryEntry {
 }
 
 export function entriesOf(run: RunFigures): SummaryEntry[] {
-  const plain = (name: string, value: string): SummaryEntry => ({ name, value, tone: 'plain' });
+  const plainEntry = (name: string, value: string): SummaryEntry => ({ name, value, tone: 'plain' });
   return [
     outcomeOf(run.ending),
-    plain('time', run.ms === null ? 'unknown' : duration(run.ms)),
-    plain(
+    plainEntry('time', run.ms === null ? 'unknown' : duration(run.ms)),
+    plainEntry(
       'cost',
       `${run.cost_source === 'lower_bound' ? '≥ ' : ''}${run.cost_usd === null ? 'unknown' : money(run.cost_usd)}`,
     ),
-    plain('tokens', thousands(run.tokens)),
-    plain('agents', String(run.agents)),
+    plainEntry('tokens', thousands(run.tokens)),
+    plainEntry('agents', String(run.agents)),
     {
       name: 'calls',
       value: run.errors === 0 ? String(run.calls) : `${run.calls}, ${run.errors} failed`,
       tone: run.errors === 0 ? 'plain' : 'bad',
     },
-    ...(run.tasks === 0 ? [] : [plain('tasks', `${run.done}/${run.tasks}`)]),
-    ...(run.messages === 0 ? [] : [plain('messages', String(run.messages))]),
+    ...(run.tasks === 0 ? [] : [plainEntry('tasks', `${run.done}/${run.tasks}`)]),
+    ...(run.messages === 0 ? [] : [plainEntry('messages', String(run.messages))]),
     { name: 'findings', value: String(run.findings), tone: run.problems === 0 ? 'plain' : 'bad' },
   ];
 }

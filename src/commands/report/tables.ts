@@ -42,7 +42,7 @@ export function tablesOf(playback: Playback, findings: readonly FindingRow[]): S
     findingsTable('Findings', findings),
   ]
     .filter(({ rows }) => rows.length > 0)
-    .map(shortened);
+    .map(shortTable);
 }
 
 function findingsTable(title: string, findings: readonly FindingRow[]): StaticTable {
@@ -60,7 +60,7 @@ export function comparedTables([one, other]: readonly OneRun[]): StaticTable[] {
     fields: ['name', 'first', 'second', 'difference'],
     rows: rows.map((row) => ({ ...row })),
   }));
-  return [...compared, ...findings.filter(({ rows }) => rows.length > 0)].map(shortened);
+  return [...compared, ...findings.filter(({ rows }) => rows.length > 0)].map(shortTable);
 }
 
 const costFields = [
@@ -89,7 +89,7 @@ export function summaryTableOf(playback: Playback, findings: readonly FindingRow
 }
 
 /** A page with many thousand rows helps nobody, and the commands show them all. */
-function shortened(table: StaticTable): StaticTable {
+function shortTable(table: StaticTable): StaticTable {
   const left = table.rows.length - mostRows;
   if (left <= 0) return table;
   return { ...table, rows: table.rows.slice(0, mostRows), note: `${left} more rows are not shown here.` };

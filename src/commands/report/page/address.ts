@@ -39,8 +39,8 @@ export function writeAddress({ at, run, agent, choice, tab }: Place): string {
 
 /** Whether going back should lead from one to the other. The clock moves too often for that. */
 function isStep(from: Place, to: Place): boolean {
-  const key = ({ run, agent, choice }: Place) => JSON.stringify([run, agent, choice]);
-  return key(from) !== key(to);
+  const stepKey = ({ run, agent, choice }: Place) => JSON.stringify([run, agent, choice]);
+  return stepKey(from) !== stepKey(to);
 }
 
 /** Changes what is shown. */
@@ -55,12 +55,12 @@ export function usePlace(): [Place, Go] {
   const latest = useRef(place);
   const { go, follow } = useMemo(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const write = () => {
+    const writeSoon = () => {
       clearTimeout(timer);
       timer = undefined;
       history.replaceState(null, '', writeAddress(latest.current));
     };
-    const show = (next: Place) => {
+    const showPlace = (next: Place) => {
       latest.current = next;
       setPlace(next);
     };
@@ -70,15 +70,15 @@ export function usePlace(): [Place, Go] {
         const next = { ...before, ...(typeof to === 'function' ? to(before) : to) };
         const isNew = isStep(before, next);
         // The step that is left keeps where its clock was.
-        if (isNew && timer !== undefined) write();
-        show(next);
+        if (isNew && timer !== undefined) writeSoon();
+        showPlace(next);
         if (isNew) history.pushState(null, '', writeAddress(next));
-        else timer ??= setTimeout(write, calmMs);
+        else timer ??= setTimeout(writeSoon, calmMs);
       },
       follow: () => {
         clearTimeout(timer);
         timer = undefined;
-        show(readAddress(location.hash));
+        showPlace(readAddress(location.hash));
       },
     };
   }, []);

@@ -2,11 +2,11 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { findIn } from '../find.js';
-import { once, type Snapshot } from '../playback.js';
-import type { Entry, Group } from '../story.js';
+import { lazily, type Snapshot } from '../playback.js';
+import type { Entry, LineGroup } from '../story.js';
 import { type Go, type Place, usePlace } from './address.js';
 import { Details } from './details.js';
-import { Found, Head } from './head.js';
+import { Head, SearchResults } from './head.js';
 import { useKeys, useMedia } from './hooks.js';
 import { Board, Cost, Files, Findings } from './panels.js';
 import { partOf, type Run } from './run.js';
@@ -35,7 +35,7 @@ interface RunViewProps {
 
 function RunView({ run, isPart, place, go: move }: RunViewProps) {
   const [query, setQuery] = useState('');
-  const [hidden, setHidden] = useState<ReadonlySet<Group>>(new Set());
+  const [hidden, setHidden] = useState<ReadonlySet<LineGroup>>(new Set());
   const [opened, setOpened] = useState<Opened>(new Map());
   const help = useRef<HTMLDialogElement>(null);
   const searchBox = useRef<HTMLInputElement>(null);
@@ -48,12 +48,12 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
   const printed = usePrint(run);
 
   const go = (to: Partial<Place>) => move({ ...to, ...(to.choice != null && { tab: null }) });
-  const next = (by: 1 | -1) => {
+  const chooseNext = (by: 1 | -1) => {
     const from = chosen === undefined ? (by > 0 ? -1 : entries.length) : entries.indexOf(chosen);
     const entry = entries[from + by];
     if (entry !== undefined) go({ choice: entry.choice });
   };
-  const open = (entry: Entry, how: 'open' | 'whole' | null) => {
+  const openEntry = (entry: Entry, how: 'open' | 'whole' | null) => {
     setOpened((before) => {
       const after = new Map(before);
       if (how === null) after.delete(entry.index);
@@ -62,17 +62,17 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
     });
     go({ choice: entry.choice });
   };
-  const toggle = (entry: Entry) => open(entry, opened.has(entry.index) ? null : 'open');
+  const toggle = (entry: Entry) => openEntry(entry, opened.has(entry.index) ? null : 'open');
   const openFirst = () => {
     const [first] = findIn(run.story().entries, query, 1).hits;
-    if (first !== undefined) open(first.entry, 'whole');
+    if (first !== undefined) openEntry(first.entry, 'whole');
   };
   useKeys({
     ' ': () => player.play(!player.isPlaying),
-    ArrowLeft: () => player.step(-1),
-    ArrowRight: () => player.step(1),
-    ArrowDown: () => next(1),
-    ArrowUp: () => next(-1),
+    ArrowLeft: () => player.stepClock(-1),
+    ArrowRight: () => player.stepClock(1),
+    ArrowDown: () => chooseNext(1),
+    ArrowUp: () => chooseNext(-1),
     o: () => {
       if (chosen !== undefined && isFoldable(chosen)) toggle(chosen);
     },
@@ -92,7 +92,7 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
     <div class="page">
       <Head run={run} isPart={isPart} query={query} box={searchBox} onQuery={setQuery} onFirst={openFirst} go={go} />
       {query.trim() === '' ? null : (
-        <Found run={run} query={query} chosen={chosen} onOpen={(entry) => open(entry, 'whole')} />
+        <SearchResults run={run} query={query} chosen={chosen} onOpen={(entry) => openEntry(entry, 'whole')} />
       )}
       <main>
         <Stage
@@ -131,7 +131,7 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
             </div>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with keys */}
             <section class="panel" aria-label={name} tabIndex={0}>
-              <Panel run={run} at={at} now={now} place={place} go={go} onNext={next} />
+              <Panel run={run} at={at} now={now} place={place} go={go} onNext={chooseNext} />
             </section>
           </div>
         </div>
@@ -150,7 +150,7 @@ const panels = [
   ['Findings', Findings],
 ] as const;
 
-const keys = [
+const keyList = [
   ['↑ ↓', 'previous or next line of the story'],
   ['o', 'open or close the line'],
   ['/', 'search; Enter opens the first hit'],
@@ -169,7 +169,7 @@ function Help({ box }: { box: { current: HTMLDialogElement | null } }) {
       <h2>Keys</h2>
       <table>
         <tbody>
-          {keys.map(([key, does]) => (
+          {keyList.map(([key, does]) => (
             <tr key={key}>
               <th scope="row">
                 <kbd>{key}</kbd>
@@ -198,12 +198,12 @@ function useSnapshot(run: Run, at: number): () => Snapshot {
   // Once the page is there, the states on the way are prepared piece by piece, so that the clock moves at once.
   useEffect(() => {
     let timer = setTimeout(function prepare() {
-      if (playback.prepare()) timer = setTimeout(prepare);
+      if (playback.prepareState()) timer = setTimeout(prepare);
     }, restMs);
     return () => clearTimeout(timer);
   }, [playback]);
   const isEnd = reached >= playback.moments.length;
-  return useMemo(() => once(() => (isEnd ? playback.end : playback.snapshot(shown))), [playback, shown, isEnd]);
+  return useMemo(() => lazily(() => (isEnd ? playback.end : playback.snapshot(shown))), [playback, shown, isEnd]);
 }
 
 const pauseMs = 30;
@@ -219,7 +219,7 @@ function usePlayer({ playback }: Run, place: Place, go: Go): Player {
   const { length } = playback;
   const [isPlaying, setPlaying] = useState(false);
   const [{ speed, skips }, setHow] = useState({ speed: 1, skips: true });
-  const within = (at: number | null) => Math.min(at ?? length, length);
+  const withinRun = (at: number | null) => Math.min(at ?? length, length);
   useEffect(() => {
     if (!isPlaying) return undefined;
     const arrive = (at: number) => {
@@ -227,7 +227,7 @@ function usePlayer({ playback }: Run, place: Place, go: Go): Player {
       return { at: Math.min(length, at) };
     };
     if (speed === 0) {
-      const timer = setInterval(() => go(({ at }) => arrive(playback.step(at ?? 0, 1))), eventMs);
+      const timer = setInterval(() => go(({ at }) => arrive(playback.stepFrom(at ?? 0, 1))), eventMs);
       return () => clearInterval(timer);
     }
     let last = performance.now();
@@ -236,7 +236,7 @@ function usePlayer({ playback }: Run, place: Place, go: Go): Player {
       last = time;
       go(({ at }) => {
         const from = at ?? 0;
-        const next = playback.step(from, 1);
+        const next = playback.stepFrom(from, 1);
         const longest = longestSilenceMs * speed;
         return arrive((skips && next - from > longest ? next - longest : from) + passed);
       });
@@ -244,7 +244,7 @@ function usePlayer({ playback }: Run, place: Place, go: Go): Player {
     });
     return () => cancelAnimationFrame(frame);
   }, [isPlaying, speed, skips, playback, go]);
-  const at = within(place.at);
+  const at = withinRun(place.at);
   return {
     at,
     isPlaying,
@@ -255,11 +255,11 @@ function usePlayer({ playback }: Run, place: Place, go: Go): Player {
       if (playing && at >= length) go({ at: 0 });
       setPlaying(playing);
     },
-    step: (by) => {
+    stepClock: (by) => {
       setPlaying(false);
-      go((before) => ({ at: playback.step(within(before.at), by) }));
+      go((before) => ({ at: playback.stepFrom(withinRun(before.at), by) }));
     },
-    set: (how) => setHow((before) => ({ ...before, ...how })),
+    setPace: (how) => setHow((before) => ({ ...before, ...how })),
   };
 }
 
@@ -267,10 +267,10 @@ function usePlayer({ playback }: Run, place: Place, go: Go): Player {
 function usePrint(run: Run): { current: HTMLDivElement | null } {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const draw = (whole: boolean) => () => {
+    const drawPrinted = (whole: boolean) => () => {
       if (box.current !== null) render(whole ? <PrintedStory run={run} /> : null, box.current);
     };
-    const [before, after] = [draw(true), draw(false)];
+    const [before, after] = [drawPrinted(true), drawPrinted(false)];
     window.addEventListener('beforeprint', before);
     window.addEventListener('afterprint', after);
     return () => {

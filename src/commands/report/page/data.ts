@@ -5,7 +5,7 @@ import type { FindingRow } from '../../audit/row.js';
 import type { Settings } from '../document.js';
 
 export async function readEvents(): Promise<Event[]> {
-  const bytes = Uint8Array.from(atob(contentOf('events')), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(embeddedText('events')), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return eventsIn(await new Response(stream).text());
 }
@@ -44,7 +44,7 @@ export async function followRun(
 const calmMs = 300;
 const restShare = 4;
 
-export function readSettings(json = contentOf('settings')): Settings {
+export function readSettings(json = embeddedText('settings')): Settings {
   const said = parseJson(visible(json));
   const settings = isObject(said) ? said : {};
   const findings = Array.isArray(settings['findings']) ? settings['findings'] : [];
@@ -74,6 +74,6 @@ function isFinding(value: unknown): value is FindingRow {
   return isObject(value) && typeof value['rule'] === 'string' && typeof value['detail'] === 'string';
 }
 
-function contentOf(id: string): string {
+function embeddedText(id: string): string {
   return document.getElementById(id)?.textContent ?? '';
 }

@@ -12,7 +12,7 @@ import { Plain, Prose } from './parts.js';
 import type { CallEvents } from './run.js';
 import { usePath } from './stage.js';
 import { Body } from './story.js';
-import { clock, count, duration, money, readable, shortModel } from './text.js';
+import { clockText, count, duration, money, prettyJson, shortModel } from './text.js';
 
 export function Details(props: PanelProps) {
   const { place, go, onNext } = props;
@@ -51,18 +51,18 @@ function Overview({ run, at, place, go }: PanelProps) {
   return (
     <div class="overview">
       {asked == null ? null : (
-        <Part title="Asked">
+        <OverviewPart title="Asked">
           <Prose text={asked} />
-        </Part>
+        </OverviewPart>
       )}
       {outcome === undefined ? null : (
-        <Part title="Ended">
+        <OverviewPart title="Ended">
           <p class={outcome.tone}>{outcome.value}</p>
           {answer?.line?.text == null ? null : <Prose text={answer.line.text} />}
-        </Part>
+        </OverviewPart>
       )}
       {problems.length === 0 ? null : (
-        <Part title="Problems">
+        <OverviewPart title="Problems">
           <ul class="found">
             {problems.slice(0, mostProblems).map(({ finding, index }) => (
               <FindingLine key={index} run={run} at={at} place={place} go={go} finding={finding} index={index} />
@@ -73,7 +73,7 @@ function Overview({ run, at, place, go }: PanelProps) {
               All {count(problems.length)}
             </button>
           ) : null}
-        </Part>
+        </OverviewPart>
       )}
       <Waited run={run} />
     </div>
@@ -85,7 +85,7 @@ function isAnswer({ line }: Entry): boolean {
   return line?.kind === 'text' && isLeadId(line.agent);
 }
 
-function Part({ title, children }: { title: string; children: ComponentChildren }) {
+function OverviewPart({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section>
       <h2>{title}</h2>
@@ -101,7 +101,7 @@ function Waited({ run }: Pick<PanelProps, 'run'>) {
   const whole = waited.reduce((sum, [, ms]) => sum + ms, 0);
   if (longest.length < 2) return null;
   return (
-    <Part title="The run waited for">
+    <OverviewPart title="The run waited for">
       <ul class="waited">
         {longest.map(([id, ms]) => {
           const lane = run.lanes.find((one) => one.id === id);
@@ -113,7 +113,7 @@ function Waited({ run }: Pick<PanelProps, 'run'>) {
           );
         })}
       </ul>
-    </Part>
+    </OverviewPart>
   );
 }
 const mostWaited = 5;
@@ -161,7 +161,7 @@ function Chosen({ run, now, at, choice }: PanelProps & { choice: Choice }) {
       : row !== undefined
         ? `${row.from ?? 'somebody'} → ${row.to ?? (row.recipients.join(', ') || 'everybody')}`
         : call !== undefined
-          ? `${call.called?.tool ?? call.returned?.tool ?? 'call'} by ${call.called === null ? 'somebody' : run.nameOf(call.called)}`
+          ? `${call.called?.tool ?? call.returned?.tool ?? 'call'} by ${call.called === null ? 'somebody' : run.agentNameOf(call.called)}`
           : [entry?.line?.name ?? entry?.finding?.agent, known?.mark, known?.about].filter(Boolean).join(' ');
   if (title === '') return <p class="note">What this link leads to is not in the page.</p>;
   const notes =
@@ -175,7 +175,7 @@ function Chosen({ run, now, at, choice }: PanelProps & { choice: Choice }) {
     <>
       <h2>{title}</h2>
       <p class={entry?.line?.bad === true || row?.status === 'failed' ? 'bad' : 'note'}>
-        {[clock(moment ?? at, run.playback.length), ...notes].filter(Boolean).join(' · ')}
+        {[clockText(moment ?? at, run.playback.length), ...notes].filter(Boolean).join(' · ')}
       </p>
       {call === undefined || known === null || known.about.includes('\n') ? null : <Plain text={known.about} />}
       {task !== undefined ? (
@@ -195,9 +195,9 @@ function Raw({ call: { called, returned } }: { call: CallEvents }) {
     <details>
       <summary>Everything that was called and returned</summary>
       <h3>input</h3>
-      <Plain text={readable(called?.input)} title="input" />
+      <Plain text={prettyJson(called?.input)} title="input" />
       <h3>result</h3>
-      <Plain text={readable(returned?.result ?? returned?.error)} title="result" />
+      <Plain text={prettyJson(returned?.result ?? returned?.error)} title="result" />
     </details>
   );
 }

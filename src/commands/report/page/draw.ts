@@ -10,11 +10,11 @@ export interface Geometry {
   readonly from: number;
   readonly to: number;
   x(at: number): number;
-  at(x: number): number;
+  momentAt(x: number): number;
   /** The middle of a row. */
   y(row: number): number;
   /** The row of an agent, also of one that is folded. */
-  rowOf(lane: string | null): number | undefined;
+  laneRow(lane: string | null): number | undefined;
 }
 
 export function geometryOf(
@@ -35,9 +35,9 @@ export function geometryOf(
     from,
     to,
     x: (at) => edge + (shown <= 0 ? 0 : ((at - from) / shown) * inner),
-    at: (x) => Math.min(length, Math.max(0, from + ((x - edge) / inner) * shown)),
+    momentAt: (x) => Math.min(length, Math.max(0, from + ((x - edge) / inner) * shown)),
     y: (row) => (row + 0.5) * laneHeight,
-    rowOf: (lane) => (lane === null ? undefined : places.get(lane)),
+    laneRow: (lane) => (lane === null ? undefined : places.get(lane)),
   };
 }
 
@@ -90,7 +90,7 @@ export function drawLanes(
 function drawPath(
   canvas: CanvasRenderingContext2D,
   path: readonly PathPiece[],
-  { x, y, rowOf, laneHeight }: Geometry,
+  { x, y, laneRow: rowOf, laneHeight }: Geometry,
   { text }: Colors,
 ): void {
   canvas.fillStyle = text;
@@ -101,7 +101,7 @@ function drawPath(
     if (row === undefined) continue;
     const under = y(row) + laneHeight / 2 - 2;
     canvas.fillRect(x(start), under - 1, Math.max(1, x(end) - x(start)), 2);
-    if (before !== null && before !== under) line(canvas, x(start), before, x(start), under, 0.5);
+    if (before !== null && before !== under) drawLine(canvas, x(start), before, x(start), under, 0.5);
     before = under;
   }
 }
@@ -129,7 +129,7 @@ function drawBar(
     case 'wait':
       canvas.strokeStyle = colors.faint;
       canvas.setLineDash([2, 3]);
-      line(canvas, from, middle, to, middle, 1);
+      drawLine(canvas, from, middle, to, middle, 1);
       canvas.setLineDash([]);
       break;
     case 'chat':
@@ -199,7 +199,7 @@ function drawArrow(
   canvas.fillStyle = canvas.strokeStyle;
   canvas.globalAlpha = isChosen ? 1 : 0.65;
   if (lost) canvas.setLineDash([3, 3]);
-  line(canvas, x1, y1, x2, y2, isChosen ? 3 : 1);
+  drawLine(canvas, x1, y1, x2, y2, isChosen ? 3 : 1);
   canvas.setLineDash([]);
   const angle = Math.atan2(y2 - y1, x2 - x1 || 0.001);
   canvas.beginPath();
@@ -212,7 +212,7 @@ function drawArrow(
 
 function endsOf(
   { from, to, sentAt, arrivedAt }: Arrow,
-  { x, y, laneHeight, rowOf }: Geometry,
+  { x, y, laneHeight, laneRow: rowOf }: Geometry,
 ): [x1: number, y1: number, x2: number, y2: number] | null {
   const start = rowOf(from);
   if (start === undefined) return null;
@@ -258,7 +258,14 @@ const steps = [
   ...[hour, 2 * hour, 6 * hour, 12 * hour, 24 * hour, 48 * hour, 168 * hour],
 ];
 
-function line(canvas: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number, width: number): void {
+function drawLine(
+  canvas: CanvasRenderingContext2D,
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  width: number,
+): void {
   canvas.lineWidth = width;
   canvas.beginPath();
   canvas.moveTo(x1, y1);

@@ -6,7 +6,7 @@ import { entriesOf, type RunFigures, type SummaryEntry } from '../summary.js';
 import type { Place } from './address.js';
 import { plainOf } from './parts.js';
 import type { Run } from './run.js';
-import { clock, count } from './text.js';
+import { clockText, count } from './text.js';
 
 interface HeadProps {
   readonly run: Run;
@@ -31,7 +31,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, go }: HeadProp
           {settings.compare ? '← Both runs' : '← All runs'}
         </button>
       ) : null}
-      <h1 title={prompt ?? title}>{prompt === null ? title : quoted(prompt)}</h1>
+      <h1 title={prompt ?? title}>{prompt === null ? title : quotedPrompt(prompt)}</h1>
       <input
         class="search"
         type="search"
@@ -45,7 +45,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, go }: HeadProp
         }}
       />
       {one === undefined ? null : (
-        <Figures
+        <RunFacts
           figures={one}
           name={prompt === null ? '' : title}
           isLive={settings.live}
@@ -57,7 +57,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, go }: HeadProp
 }
 
 /** The first line of what was asked. */
-export function quoted(prompt: string): string {
+export function quotedPrompt(prompt: string): string {
   return `“${prompt.trim().split('\n', 1)[0]?.slice(0, 300)}”`;
 }
 
@@ -68,7 +68,7 @@ interface FiguresProps {
   onProblems(): void;
 }
 
-function Figures({ figures, name, isLive, onProblems }: FiguresProps) {
+function RunFacts({ figures, name, isLive, onProblems }: FiguresProps) {
   return (
     <dl>
       {isLive ? <Figure entry={{ name: 'outcome', value: '● live', tone: 'good' }} /> : null}
@@ -80,7 +80,10 @@ function Figures({ figures, name, isLive, onProblems }: FiguresProps) {
               <dt class="hidden">findings</dt>
               <dd>
                 <button type="button" class={`problems ${entry.tone}`} onClick={onProblems}>
-                  {figures.problems > 0 ? many(figures.problems, 'problem') : many(figures.findings, 'note')} ›
+                  {figures.problems > 0
+                    ? countedNoun(figures.problems, 'problem')
+                    : countedNoun(figures.findings, 'note')}{' '}
+                  ›
                 </button>
               </dd>
             </div>
@@ -102,7 +105,7 @@ function Figure({ entry: { name, value, tone } }: { entry: SummaryEntry }) {
   );
 }
 
-function many(amount: number, noun: string): string {
+function countedNoun(amount: number, noun: string): string {
   return `${count(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
@@ -114,7 +117,7 @@ interface FoundProps {
 }
 
 /** What a search found. Choosing opens it in the story. */
-export function Found({ run, query, chosen, onOpen }: FoundProps) {
+export function SearchResults({ run, query, chosen, onOpen }: FoundProps) {
   const { hits, count: all } = useMemo(() => findIn(run.story().entries, query, mostShown), [run, query]);
   return (
     <section class="results panel" aria-label="Search results">
@@ -128,7 +131,7 @@ export function Found({ run, query, chosen, onOpen }: FoundProps) {
           return (
             <li key={entry.index}>
               <button type="button" aria-current={entry === chosen} onClick={() => onOpen(entry)}>
-                <span class="note">{clock(entry.at, run.playback.length)}</span>{' '}
+                <span class="note">{clockText(entry.at, run.playback.length)}</span>{' '}
                 <strong>{entry.line?.name ?? 'audit'}</strong> {`${mark} ${about}`.trim().slice(0, 80)}{' '}
                 <span class="note">{plainOf(excerpt)}</span>
               </button>

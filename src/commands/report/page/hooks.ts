@@ -6,10 +6,10 @@ export function useMedia(query: string): boolean {
   const media = useMemo(() => window.matchMedia(query), [query]);
   const [matches, setMatches] = useState(media.matches);
   useEffect(() => {
-    const change = () => setMatches(media.matches);
-    change();
-    media.addEventListener('change', change);
-    return () => media.removeEventListener('change', change);
+    const noteMatch = () => setMatches(media.matches);
+    noteMatch();
+    media.addEventListener('change', noteMatch);
+    return () => media.removeEventListener('change', noteMatch);
   }, [media]);
   return matches;
 }

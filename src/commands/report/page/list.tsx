@@ -14,10 +14,10 @@ export interface ListProps<T> {
   /** Words that somebody looks for: they are marked, and the first one in the row comes into view. */
   readonly words: readonly RegExp[];
   guess(item: T): number;
-  draw(item: T, row: number): ComponentChildren;
+  drawItem(item: T, row: number): ComponentChildren;
 }
 
-export function LongList<T>({ items, label, row, shows, follows, words, guess, draw }: ListProps<T>) {
+export function LongList<T>({ items, label, row, shows, follows, words, guess, drawItem: draw }: ListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const heights = useMemo(() => new Heights(items.map(guess)), [items]);
@@ -49,7 +49,7 @@ export function LongList<T>({ items, label, row, shows, follows, words, guess, d
     pinned.current = { row, offset: to - heights.top(row) };
     element.scrollTop = to;
   };
-  const look = () => {
+  const lookAround = () => {
     const element = box.current;
     if (element === null) return;
     const { scrollTop: top, clientHeight: height } = element;
@@ -65,7 +65,7 @@ export function LongList<T>({ items, label, row, shows, follows, words, guess, d
     let changed = 0;
     for (const child of inner.current.children) {
       if (!(child instanceof HTMLElement)) continue;
-      changed += Math.abs(heights.set(Number(child.dataset['row']), child.offsetHeight));
+      changed += Math.abs(heights.setHeight(Number(child.dataset['row']), child.offsetHeight));
     }
     if (changed === 0) {
       if (follows && !hasLeft.current && row < 0) element.scrollTop = element.scrollHeight;
@@ -81,7 +81,7 @@ export function LongList<T>({ items, label, row, shows, follows, words, guess, d
 
   useEffect(() => {
     const observer = new ResizeObserver(() => {
-      look();
+      lookAround();
       measureAgain((times) => times + 1);
     });
     for (const element of [box.current, inner.current]) if (element !== null) observer.observe(element);
@@ -100,7 +100,7 @@ export function LongList<T>({ items, label, row, shows, follows, words, guess, d
     const to = Math.max(0, top - element.clientHeight / 3);
     pinned.current = { row, offset: to - top };
     element.scrollTop = to;
-    look();
+    lookAround();
   }, [shows]);
 
   return (
@@ -111,7 +111,7 @@ export function LongList<T>({ items, label, row, shows, follows, words, guess, d
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with keys
       tabIndex={0}
-      onScroll={look}
+      onScroll={lookAround}
       onWheel={unpin}
       onPointerDown={unpin}
       onTouchMove={unpin}

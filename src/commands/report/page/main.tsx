@@ -8,9 +8,10 @@ import { openRun } from './run.js';
 
 const root = document.getElementById('page');
 if (root !== null) {
-  const show = (events: readonly Event[], settings: Settings) => render(<App run={openRun(events, settings)} />, root);
+  const showRun = (events: readonly Event[], settings: Settings) =>
+    render(<App run={openRun(events, settings)} />, root);
   const [events, settings] = [await readEvents(), readSettings()];
   document.documentElement.classList.add('live');
-  show(events, settings);
-  await followRun(events, settings, show);
+  showRun(events, settings);
+  await followRun(events, settings, showRun);
 }

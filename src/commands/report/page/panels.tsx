@@ -7,7 +7,7 @@ import type { Snapshot } from '../playback.js';
 import type { Place } from './address.js';
 import { Parts } from './parts.js';
 import type { Run } from './run.js';
-import { clock, count, money } from './text.js';
+import { clockText, count, money } from './text.js';
 
 export interface PanelProps {
   readonly run: Run;
@@ -20,7 +20,7 @@ export interface PanelProps {
   onNext(by: 1 | -1): void;
 }
 
-const columns = [
+const boardColumns = [
   ['pending', 'Pending'],
   ['in_progress', 'In progress'],
   ['completed', 'Done'],
@@ -28,18 +28,18 @@ const columns = [
 
 export function Board({ now, at, run, place, go }: PanelProps) {
   const { tasks } = now();
-  const shown = tasks.filter((task) => columns.some(([status]) => status === task.status));
+  const shown = tasks.filter((task) => boardColumns.some(([status]) => status === task.status));
   const others = tasks.filter((task) => !shown.includes(task));
   const later = run.playback.end.tasks.length - tasks.length;
   const chosen = place.choice?.is === 'task' ? place.choice.id : null;
   return (
     <>
       <h2>
-        Board <span class="note">at {clock(at, run.playback.length)}</span>
+        Board <span class="note">at {clockText(at, run.playback.length)}</span>
       </h2>
       {tasks.length === 0 ? <p class="note">No task yet.</p> : null}
       <div class="board">
-        {(tasks.length === 0 ? [] : columns).map(([status, title]) => (
+        {(tasks.length === 0 ? [] : boardColumns).map(([status, title]) => (
           <div key={status}>
             <h3>{title}</h3>
             <ul>
@@ -204,7 +204,7 @@ function Edits({ run, at, file, place, go }: Pick<PanelProps, 'run' | 'at' | 'pl
             aria-current={place.choice?.is === 'call' && place.choice.id === edit.choice.id}
             onClick={() => go({ choice: edit.choice })}
           >
-            <span class="note">{clock(edit.at, run.playback.length)}</span> {edit.line?.name}
+            <span class="note">{clockText(edit.at, run.playback.length)}</span> {edit.line?.name}
             {edit.line?.bad ? <span class="bad"> failed</span> : null}
           </button>
           <Parts parts={(edit.line?.parts ?? []).filter(({ changes }) => changes !== undefined)} />
@@ -247,7 +247,7 @@ export function FindingLine({ run, at, place, go, finding, index }: FindingProps
         aria-current={place.choice?.is === 'finding' && place.choice.id === choice.id}
         onClick={() => go({ choice })}
       >
-        <span class="note">{entry === undefined ? '' : clock(entry.at, run.playback.length)}</span>{' '}
+        <span class="note">{entry === undefined ? '' : clockText(entry.at, run.playback.length)}</span>{' '}
         <span class={finding.severity === 'problem' ? 'bad' : 'warn'}>{words(finding.rule)}</span>{' '}
         {finding.agent === null ? '' : `${finding.agent}: `}
         {finding.detail}

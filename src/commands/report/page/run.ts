@@ -3,7 +3,7 @@ import type { Event } from '../../../core/event/event.js';
 import { eventsOfRun, type OneRun } from '../compare.js';
 import type { Settings } from '../document.js';
 import { type Arrow, type Bar, type Lane, lanesOf, type RunLanes } from '../lanes.js';
-import { once, Playback } from '../playback.js';
+import { lazily, Playback } from '../playback.js';
 import { askedIn, type Choice, type Story, storyOf } from '../story.js';
 import { figuresOf, type RunFigures } from '../summary.js';
 
@@ -17,7 +17,7 @@ export interface Run extends RunLanes, OneRun {
   /** Made when it is first needed. */
   story(): Story;
   /** The name of the agent that did it. */
-  nameOf(event: Event): string | null;
+  agentNameOf(event: Event): string | null;
   /** Where the lanes show what was chosen. */
   markOf(choice: Choice): LaneMark | null;
   /** The lane after or before this one. */
@@ -48,7 +48,7 @@ export function openRun(events: readonly Event[], settings: Settings, hues?: Map
   const bars = new Map<string, { lane: Lane; bar: Bar }>();
   for (const lane of lanes) for (const bar of lane.bars) if (bar.call !== null) bars.set(bar.call, { lane, bar });
   const byId = new Map(lanes.map((lane) => [lane.id, lane]));
-  const story = once(() => storyOf(events, playback, findings, shown));
+  const story = lazily(() => storyOf(events, playback, findings, shown));
   return {
     ...shown,
     settings,
@@ -59,7 +59,7 @@ export function openRun(events: readonly Event[], settings: Settings, hues?: Map
     asked: playback.traces.map(({ session_id }) => askedIn(events, session_id)),
     calls,
     story,
-    nameOf: ({ session_id, agent }) => laneOf(session_id, agent ?? 'main')?.name ?? agent,
+    agentNameOf: ({ session_id, agent }) => laneOf(session_id, agent ?? 'main')?.name ?? agent,
     markOf(choice) {
       const bar = choice.is === 'call' ? bars.get(choice.id) : undefined;
       if (bar !== undefined) return { lane: bar.lane, start: bar.bar.start, end: bar.bar.end, arrows: [] };

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { type Comparison, comparisonsOf, runsOf } from '../compare.js';
 import { entriesOf } from '../summary.js';
 import type { Go } from './address.js';
-import { quoted } from './head.js';
+import { quotedPrompt } from './head.js';
 import { openRun, type Run } from './run.js';
 import { Stage } from './stage.js';
 import { count } from './text.js';
@@ -38,7 +38,7 @@ export function Runs({ run, go }: { run: Run; go: Go }) {
                 <tr key={one.session_id ?? index}>
                   <th scope="row">
                     <button type="button" onClick={() => go({ run: one.session_id ?? '' })}>
-                      {asked[index] == null ? one.title : quoted(asked[index])}
+                      {asked[index] == null ? one.title : quotedPrompt(asked[index])}
                     </button>
                     <span class="note"> {one.session_id?.slice(0, 8)}</span>
                   </th>
@@ -79,8 +79,8 @@ export function Compare({ run: whole, go }: { run: Run; go: Go }) {
   );
   const length = runs.reduce((most, { playback }) => Math.max(most, playback.length), 0);
   const titles = runs.map((run) => (
-    <button key={sessionOf(run)} type="button" title="Read this run" onClick={() => go({ run: sessionOf(run) })}>
-      {run.asked[0] == null ? run.settings.title : quoted(run.asked[0])}
+    <button key={runSession(run)} type="button" title="Read this run" onClick={() => go({ run: runSession(run) })}>
+      {run.asked[0] == null ? run.settings.title : quotedPrompt(run.asked[0])}
     </button>
   ));
   return (
@@ -88,16 +88,16 @@ export function Compare({ run: whole, go }: { run: Run; go: Go }) {
       <h1>Two runs compared</h1>
       {figures === undefined ? null : <ComparedTable comparison={figures} heads={titles} />}
       {runs.map((run, place) => (
-        <section key={sessionOf(run)}>
+        <section key={runSession(run)}>
           <h2>{place === 0 ? 'First' : 'Second'}</h2>
           <Stage
             label={place === 0 ? 'Lanes of the first run' : 'Lanes of the second run'}
             run={run}
-            place={nowhere}
+            place={noPlace}
             player={null}
             length={length}
-            onAgent={(lane) => go({ run: sessionOf(run), agent: lane.id })}
-            onChoose={(choice) => go({ run: sessionOf(run), choice })}
+            onAgent={(lane) => go({ run: runSession(run), agent: lane.id })}
+            onChoose={(choice) => go({ run: runSession(run), choice })}
           />
         </section>
       ))}
@@ -107,7 +107,7 @@ export function Compare({ run: whole, go }: { run: Run; go: Go }) {
     </main>
   );
 }
-const nowhere = { at: null, run: null, agent: null, choice: null, tab: null };
+const noPlace = { at: null, run: null, agent: null, choice: null, tab: null };
 
 /** Agents of the same name have the same colour in both. */
 function openedRuns(whole: Run): Run[] {
@@ -119,7 +119,7 @@ function openedRuns(whole: Run): Run[] {
   });
 }
 
-function sessionOf({ figures: [figures] }: Run): string {
+function runSession({ figures: [figures] }: Run): string {
   return figures?.session_id ?? '';
 }
 

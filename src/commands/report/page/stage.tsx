@@ -6,7 +6,7 @@ import type { Place } from './address.js';
 import { arrowAt, type Colors, callAt, drawLanes, type Geometry, geometryOf, ticksOf } from './draw.js';
 import { useKeys, useLatest, useMedia, useWidth } from './hooks.js';
 import type { LaneMark, Run } from './run.js';
-import { clock, duration, money, shortModel } from './text.js';
+import { clockText, duration, money, shortModel } from './text.js';
 
 /** The clock and what moves it. */
 export interface Player {
@@ -18,8 +18,8 @@ export interface Player {
   readonly skips: boolean;
   move(at: number): void;
   play(playing: boolean): void;
-  step(by: 1 | -1): void;
-  set(how: { readonly speed?: number; readonly skips?: boolean }): void;
+  stepClock(by: 1 | -1): void;
+  setPace(how: { readonly speed?: number; readonly skips?: boolean }): void;
 }
 
 export interface StageProps {
@@ -85,7 +85,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
     setView((before) =>
       mark.end < before.from || mark.start > before.to ? around(before, mark.start, length) : before,
     );
-    const row = geometry.rowOf(kept);
+    const row = geometry.laneRow(kept);
     const scroller = box.current?.parentElement;
     if (row === undefined || scroller == null) return;
     const top = row * geometry.laneHeight;
@@ -97,7 +97,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
     const scrolls = scroller != null && scroller.scrollHeight > scroller.clientHeight + 1;
     // Where lanes scroll, the wheel alone scrolls them.
     if (scrolls && !event.ctrlKey && !event.metaKey && !event.shiftKey) return false;
-    zoom(event.deltaY > 0 || event.deltaX > 0 ? 1.25 : 0.8, geometry.at(x));
+    zoom(event.deltaY > 0 || event.deltaX > 0 ? 1.25 : 0.8, geometry.momentAt(x));
     return true;
   });
 
@@ -107,7 +107,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
     const [x, y] = [event.clientX - area.left, event.clientY - area.top];
     const lane = rows[Math.floor(y / geometry.laneHeight)] ?? null;
     const reach = (4 / Math.max(1, geometry.width)) * (view.to - view.from);
-    const bar = lane === null ? null : callAt(lane, geometry.at(x), reach);
+    const bar = lane === null ? null : callAt(lane, geometry.momentAt(x), reach);
     if (bar?.call != null) return { choice: { is: 'call', id: bar.call }, lane };
     const arrow = arrowAt(shownArrows(arrows, agent), geometry, x, y);
     return arrow === null ? null : { choice: { is: 'message', id: String(arrow.message) }, lane };
@@ -234,11 +234,11 @@ function Axis({ geometry, onMove }: { geometry: Geometry; onMove: Player['move']
     <div
       class="canvas ticks"
       aria-hidden="true"
-      onClick={(event) => onMove?.(geometry.at(event.clientX - event.currentTarget.getBoundingClientRect().left))}
+      onClick={(event) => onMove?.(geometry.momentAt(event.clientX - event.currentTarget.getBoundingClientRect().left))}
     >
       {ticks.map((tick) => (
         <span key={tick} style={{ left: `${geometry.x(tick)}px` }}>
-          {clock(tick, to - from < 20_000 ? 0 : Math.max(length, 600_000))}
+          {clockText(tick, to - from < 20_000 ? 0 : Math.max(length, 600_000))}
         </span>
       ))}
     </div>
@@ -247,7 +247,7 @@ function Axis({ geometry, onMove }: { geometry: Geometry; onMove: Player['move']
 
 /** Marks in the lanes what was chosen. */
 function Picked({ mark, geometry }: { mark: LaneMark | null; geometry: Geometry }) {
-  const row = geometry.rowOf(mark?.lane?.id ?? null);
+  const row = geometry.laneRow(mark?.lane?.id ?? null);
   if (mark === null || row === undefined) return null;
   const left = geometry.x(mark.start) - 4;
   const style = {
@@ -332,17 +332,17 @@ function Controls({ run, player }: { run: Run; player: Player }) {
       <button type="button" onClick={() => player.play(!isPlaying)}>
         {isPlaying ? 'Pause' : 'Play'}
       </button>
-      <button type="button" aria-label="Step one event back" onClick={() => player.step(-1)}>
+      <button type="button" aria-label="Step one event back" onClick={() => player.stepClock(-1)}>
         ←
       </button>
-      <button type="button" aria-label="Step one event on" onClick={() => player.step(1)}>
+      <button type="button" aria-label="Step one event on" onClick={() => player.stepClock(1)}>
         →
       </button>
       <label>
         <span class="note">Speed </span>
         <select
           value={String(player.speed)}
-          onChange={(event) => player.set({ speed: Number(event.currentTarget.value) })}
+          onChange={(event) => player.setPace({ speed: Number(event.currentTarget.value) })}
         >
           <option value="0">by event</option>
           {speeds.map((value) => (
@@ -353,20 +353,20 @@ function Controls({ run, player }: { run: Run; player: Player }) {
         </select>
       </label>
       <label>
-        <input type="checkbox" checked={player.skips} onChange={() => player.set({ skips: !player.skips })} /> skip
+        <input type="checkbox" checked={player.skips} onChange={() => player.setPace({ skips: !player.skips })} /> skip
         silence
       </label>
       <input
         type="range"
         aria-label="Moment of the run"
-        aria-valuetext={clock(at, length)}
+        aria-valuetext={clockText(at, length)}
         min={0}
         max={Math.max(1, length)}
         step="any"
         value={at}
         onInput={(event) => player.move(Number(event.currentTarget.value))}
       />
-      <output class="clock">{clock(at, length)}</output>
+      <output class="clock">{clockText(at, length)}</output>
       <span class="note">
         of {duration(length)}
         {isToScale ? '' : ' · not to scale'}

@@ -3,12 +3,12 @@ import { useMemo, useRef } from 'preact/hooks';
 import { firstIndex } from '../../../core/tables/order.js';
 import { wordsIn } from '../find.js';
 import type { Lane } from '../lanes.js';
-import { type Choice, type Entry, type Group, groups, wordsOfEntry } from '../story.js';
+import { type Choice, type Entry, groups, type LineGroup, wordsOfEntry } from '../story.js';
 import type { Place } from './address.js';
 import { LongList } from './list.js';
 import { Parts, Plain, Prose, plainOf } from './parts.js';
 import type { Run } from './run.js';
-import { clock, count } from './text.js';
+import { clockText, count } from './text.js';
 
 /** How far lines are open: `whole` shows long texts to their end. */
 export type Opened = ReadonlyMap<number, 'open' | 'whole'>;
@@ -18,17 +18,17 @@ export interface StoryProps {
   readonly at: number;
   readonly place: Place;
   readonly opened: Opened;
-  readonly hidden: ReadonlySet<Group>;
+  readonly hidden: ReadonlySet<LineGroup>;
   readonly entries: readonly Entry[];
   /** What somebody searches for. */
   readonly query: string;
-  onHide(hidden: ReadonlySet<Group>): void;
+  onHide(hidden: ReadonlySet<LineGroup>): void;
   onToggle(entry: Entry): void;
   go(to: Partial<Place>): void;
 }
 
 /** The lines of all agents or of one, of the kinds that are wanted. What was chosen is always there. */
-export function shownEntries(run: Run, { agent, choice }: Place, hidden: ReadonlySet<Group>): readonly Entry[] {
+export function shownEntries(run: Run, { agent, choice }: Place, hidden: ReadonlySet<LineGroup>): readonly Entry[] {
   const { entries, entryOf } = run.story();
   if (agent === null && hidden.size === 0) return entries;
   const chosen = choice === null ? undefined : entryOf(choice);
@@ -91,7 +91,7 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
         follows={run.settings.live}
         words={words}
         guess={guessHeight}
-        draw={(entry, row) => (
+        drawItem={(entry, row) => (
           <Row
             key={entry.index}
             row={row}
@@ -111,7 +111,7 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
   );
 }
 
-interface Shown {
+interface ShownRow {
   readonly row: number;
   readonly turn: number;
   readonly choice: Choice | null;
@@ -127,8 +127,8 @@ function useShown(
   { choice }: Place,
   entries: readonly Entry[],
   chosen: Entry | undefined,
-): Shown {
-  const before = useRef<Shown>({ row: -1, turn: 0, choice: null, run, entries, at });
+): ShownRow {
+  const before = useRef<ShownRow>({ row: -1, turn: 0, choice: null, run, entries, at });
   const known = before.current;
   let row: number | null = null;
   // A run that has grown leaves the reader where he is.
@@ -178,10 +178,10 @@ function Row({ row, entry, length, size, lane, isAhead, isChosen, opened, onChoo
           type="button"
           class="time"
           title={line?.time ?? 'choose'}
-          aria-label={`Choose the line at ${clock(at, length)}`}
+          aria-label={`Choose the line at ${clockText(at, length)}`}
           onClick={() => onChoose(entry.choice)}
         >
-          {clock(at, length)}
+          {clockText(at, length)}
         </button>
         <span class="who" style={{ color: `var(--${lane?.hue ?? 'muted'})` }}>
           {lane?.name ?? line?.name ?? 'audit'}
@@ -207,8 +207,8 @@ function What({ entry, opened, onOpen, onChoose }: WhatProps) {
   const { mark, about, said, facts, tone } = wordsOfEntry(entry);
   const isSaid = isProse(entry) && said !== '';
   if (isSaid && line?.kind !== 'result') return <Prose text={said} whole={opened === 'whole'} />;
-  const first = isSaid ? '' : firstLine(said).text;
-  const subject = firstLine(about).text;
+  const first = isSaid ? '' : shortLine(said).text;
+  const subject = shortLine(about).text;
   const opens = !isSaid && isFoldable(entry);
   return (
     <>
@@ -240,10 +240,10 @@ export function Body({ entry, whole }: { entry: Entry; whole: boolean }) {
   const parts = line?.parts ?? [];
   const isText = isProse(entry) || line?.kind === 'thinking' || line?.kind === 'message';
   const hasOutput = line?.bad === true && parts.some(({ is }) => is === 'output');
-  const isSaidAbove = firstLine(said).isAll || hasOutput || parts.some(({ text }) => text.includes(said.trim()));
+  const isSaidAbove = shortLine(said).isAll || hasOutput || parts.some(({ text }) => text.includes(said.trim()));
   return (
     <div class="opened">
-      {firstLine(about).isAll || parts.some(({ is }) => is === 'input') ? null : <Plain text={about} whole={whole} />}
+      {shortLine(about).isAll || parts.some(({ is }) => is === 'input') ? null : <Plain text={about} whole={whole} />}
       {isText ? <Prose text={said} whole={whole} /> : isSaidAbove ? null : <Plain text={said} whole={whole} />}
       <Parts parts={parts} whole={whole} />
     </div>
@@ -283,10 +283,10 @@ const mostPrinted = 3000;
 /** Whether there is more than its first line shows. */
 export function isFoldable(entry: Entry): boolean {
   const { about, said } = wordsOfEntry(entry);
-  return (entry.line?.parts.length ?? 0) > 0 || !firstLine(said).isAll || !firstLine(about).isAll;
+  return (entry.line?.parts.length ?? 0) > 0 || !shortLine(said).isAll || !shortLine(about).isAll;
 }
 
-function firstLine(whole: string): { text: string; isAll: boolean } {
+function shortLine(whole: string): { text: string; isAll: boolean } {
   const bare = whole.trim();
   const end = bare.indexOf('\n');
   const line = end === -1 ? bare : bare.slice(0, end);
