@@ -59,7 +59,7 @@ export function comparisonsOf(one: OneRun, other: OneRun): Comparison[] {
 }
 
 function comparedFigures(one: RunFigures, other: RunFigures): Compared[] {
-  const statusWords = (name: string, of: (run: RunFigures) => string): Compared => ({
+  const textRow = (name: string, of: (run: RunFigures) => string): Compared => ({
     name,
     first: of(one),
     second: of(other),
@@ -77,14 +77,14 @@ function comparedFigures(one: RunFigures, other: RunFigures): Compared[] {
     const share = a === null || b === null || a === 0 || a === b ? '' : ` (${signed(b - a, percent(a))})`;
     const shownFigure = (value: number | null) => (value === null ? 'unknown' : show(value));
     return {
-      ...statusWords(name, (run) => shownFigure(of(run))),
+      ...textRow(name, (run) => shownFigure(of(run))),
       difference: difference + share,
       tone: isWorse ? tone : 'plain',
     };
   };
   return [
-    statusWords('run', ({ title }) => title),
-    statusWords('outcome', (run) => entriesOf(run).find(({ name }) => name === 'outcome')?.value ?? ''),
+    textRow('run', ({ title }) => title),
+    textRow('outcome', (run) => entriesOf(run).find(({ name }) => name === 'outcome')?.value ?? ''),
     figure('time', (run) => run.ms, duration),
     figure('cost', (run) => run.cost_usd, money),
     figure('tokens', (run) => run.tokens, thousands),
@@ -186,14 +186,14 @@ function tasksOf({ end }: Playback): TaskState[] {
     .filter(({ kind }) => kind !== 'background')
     .map(({ id, subject, status, owner, duration_ms: ms }: TaskRow) => ({
       name: subject ?? `task ${id}`,
-      text: joinedFacts([words(status), owner, ms === null ? null : duration(ms)]),
-      status: words(status),
+      text: joinedFacts([statusWords(status), owner, ms === null ? null : duration(ms)]),
+      status: statusWords(status),
       ms,
     }));
 }
 
 /** A status as people say it. */
-export function words(status: string | null): string {
+export function statusWords(status: string | null): string {
   return (status ?? 'unknown').replaceAll('_', ' ');
 }
 

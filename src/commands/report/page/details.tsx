@@ -1,7 +1,7 @@
 // The inspector: everything about what was chosen, else about the agent or the run.
 import type { ComponentChildren } from 'preact';
 import { isLeadId } from '../../../core/tables/order.js';
-import { words } from '../compare.js';
+import { statusWords } from '../compare.js';
 import { waitedFor } from '../lanes.js';
 import type { Choice, Entry } from '../story.js';
 import { wordsOfEntry } from '../story.js';
@@ -136,7 +136,7 @@ function Agent({ run, now, lane }: PanelProps & { lane: string }) {
   return (
     <>
       <h2>
-        {member.name} <span class={toneOf(member.status)}>{words(member.status)}</span>
+        {member.name} <span class={toneOf(member.status)}>{statusWords(member.status)}</span>
       </h2>
       <p class="note">{facts.filter(Boolean).join(' · ')}</p>
       {member.tool_errors > 0 ? <p class="bad">{member.tool_errors} failed</p> : null}
@@ -166,9 +166,9 @@ function Chosen({ run, now, at, choice }: PanelProps & { choice: Choice }) {
   if (title === '') return <p class="note">What this link leads to is not in the page.</p>;
   const notes =
     task !== undefined
-      ? [words(task.status), task.owner, ...task.blocked_by.map((id) => `after ${id}`)]
+      ? [statusWords(task.status), task.owner, ...task.blocked_by.map((id) => `after ${id}`)]
       : row !== undefined
-        ? [words(row.type), words(row.status), row.error]
+        ? [statusWords(row.type), statusWords(row.status), row.error]
         : [ended, call?.returned?.success === false ? 'failed' : null, ...(known?.facts ?? [])];
   const moment = task === undefined ? (entry?.at ?? call?.at ?? message?.at) : (entry?.at ?? at);
   return (

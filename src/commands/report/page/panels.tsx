@@ -1,7 +1,7 @@
 // The panels beside the story: board, agents with their cost, files and findings.
 import { useMemo, useState } from 'preact/hooks';
 import type { FindingRow } from '../../audit/row.js';
-import { words } from '../compare.js';
+import { statusWords } from '../compare.js';
 import { type EditedFile, filesOf } from '../files.js';
 import type { Snapshot } from '../playback.js';
 import type { Place } from './address.js';
@@ -67,7 +67,7 @@ export function Board({ now, at, run, place, go }: PanelProps) {
       </div>
       {others.length === 0 ? null : (
         <p class="note">
-          {others.map((task) => `${task.id} ${words(task.status)}: ${task.subject ?? ''}`).join(' · ')}
+          {others.map((task) => `${task.id} ${statusWords(task.status)}: ${task.subject ?? ''}`).join(' · ')}
         </p>
       )}
       {later > 0 ? <p class="note">{later} more come later.</p> : null}
@@ -93,7 +93,7 @@ export function Cost({ run, now, place, go }: PanelProps) {
       {teams.map(({ team, status, description, error, session_id }) => (
         <div key={`${session_id} ${team}`}>
           <h2>
-            {team} <span class={toneOf(status)}>{words(status)}</span> <span class="note">{description}</span>
+            {team} <span class={toneOf(status)}>{statusWords(status)}</span> <span class="note">{description}</span>
           </h2>
           {error === null ? null : <p class="banner wrong">{error}</p>}
         </div>
@@ -122,7 +122,7 @@ export function Cost({ run, now, place, go }: PanelProps) {
                 )}
               </td>
               <td class={member === undefined ? '' : toneOf(member.status)}>
-                {member === undefined ? '' : words(member.status)}
+                {member === undefined ? '' : statusWords(member.status)}
               </td>
               <td class="number">
                 {member?.tool_calls ?? ''}
@@ -248,7 +248,7 @@ export function FindingLine({ run, at, place, go, finding, index }: FindingProps
         onClick={() => go({ choice })}
       >
         <span class="note">{entry === undefined ? '' : clockText(entry.at, run.playback.length)}</span>{' '}
-        <span class={finding.severity === 'problem' ? 'bad' : 'warn'}>{words(finding.rule)}</span>{' '}
+        <span class={finding.severity === 'problem' ? 'bad' : 'warn'}>{statusWords(finding.rule)}</span>{' '}
         {finding.agent === null ? '' : `${finding.agent}: `}
         {finding.detail}
       </button>
