@@ -44,7 +44,6 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
   const chosen = place.choice === null ? undefined : run.story().entryOf(place.choice);
   const shows = useShown(run, at, place, entries, chosen);
   const words = useMemo(() => wordsIn(query), [query]);
-  const lanes = new Map(run.lanes.map((lane) => [lane.id, lane]));
   return (
     <section class="story panel shown" aria-label="Story">
       <div class="filters">
@@ -98,7 +97,7 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
             entry={entry}
             length={run.playback.length}
             size={entries.length}
-            lane={entry.line === null ? null : (lanes.get(entry.lane ?? '') ?? null)}
+            lane={laneOfEntry(run, entry)}
             isAhead={entry.at > at}
             isChosen={entry === chosen}
             opened={opened.get(entry.index) ?? null}
@@ -145,6 +144,11 @@ function useShown(
 function guessHeight({ line }: Entry): number {
   if (line === null || (line.kind !== 'text' && line.kind !== 'prompt' && line.kind !== 'result')) return 28;
   return 28 + 20 * Math.min(30, Math.floor((line.text?.length ?? 0) / 90));
+}
+
+/** A finding is told by the audit, whatever agent it is about. */
+function laneOfEntry({ lanes }: Run, { line, lane }: Entry): Lane | null {
+  return line === null || lane === null ? null : (lanes.find(({ id }) => id === lane) ?? null);
 }
 
 interface RowProps {
@@ -238,7 +242,7 @@ export function Body({ entry, whole }: { entry: Entry; whole: boolean }) {
   const { line } = entry;
   const { about, said } = wordsOfEntry(entry);
   const parts = line?.parts ?? [];
-  const isText = isProse(entry) || line?.kind === 'thinking' || line?.kind === 'message';
+  const isText = isProse(entry) || line?.kind === 'thinking';
   const hasOutput = line?.bad === true && parts.some(({ is }) => is === 'output');
   const isSaidAbove = shortLine(said).isAll || hasOutput || parts.some(({ text }) => text.includes(said.trim()));
   return (
@@ -253,7 +257,6 @@ export function Body({ entry, whole }: { entry: Entry; whole: boolean }) {
 /** The story on paper: every line, open. */
 export function PrintedStory({ run }: { run: Run }) {
   const { entries } = run.story();
-  const lanes = new Map(run.lanes.map((lane) => [lane.id, lane]));
   return (
     <section>
       <h2>Story</h2>
@@ -264,7 +267,7 @@ export function PrintedStory({ run }: { run: Run }) {
           entry={entry}
           length={run.playback.length}
           size={entries.length}
-          lane={lanes.get(entry.lane ?? '') ?? null}
+          lane={laneOfEntry(run, entry)}
           isAhead={false}
           isChosen={false}
           opened="whole"
