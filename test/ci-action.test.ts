@@ -133,7 +133,7 @@ describe('a run in CI', () => {
     expect(ran).toMatchObject({ status: 0, stderr: '' });
     expect(ran.outputs).toMatchObject({ cost_usd: '0.283116705', total_tokens: '336629', stream: 'claude.ndjson' });
     expect(ran.summary).toMatch(
-      /^### Succeeded\n\n## session-97a98319\n\n\*\*finished\*\* · time 6\.1 s · cost \$0\.2831 /,
+      /^### Succeeded\n\n## session-97a98319\n\n\*\*finished\*\* · time 6\.1s · cost \$0\.2831 /,
     );
     expect(ran.summary).toContain('| opus-4-6 | 13 | 78 | 2,626 | 15,684 | 171,251 | $0.2497 | reported |\n');
     expect(ran.summary).toContain('| total | 23 | 135 | 4,719 | 27,899 | 303,876 | $0.2831 | reported |\n');

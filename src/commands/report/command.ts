@@ -8,10 +8,11 @@ import { UsageError } from '../../io/exit.js';
 import { createPacker, openInBrowser, readPageShell } from '../../io/page.js';
 import { createAuditReader, findingsOf } from '../audit/audit.js';
 import { auditedSubjects, type FindingRow } from '../audit/row.js';
+import { type OneRun, runsOf } from './compare.js';
 import { documentOf } from './document.js';
-import { markdownOf } from './markdown.js';
+import { comparisonMarkdown, markdownOf } from './markdown.js';
 import { Playback } from './playback.js';
-import { summaryTableOf, tablesOf } from './tables.js';
+import { comparedTables, summaryTableOf, tablesOf } from './tables.js';
 
 export const report: Command = {
   name: 'report',
@@ -21,7 +22,8 @@ export const report: Command = {
     'Writes one HTML file that tells and plays a run. It needs nothing else and no network. Its middle is the story that cct log tells: prompts, what agents said, calls that open to their change or output, messages, tasks and findings. Above it is a lane for each agent; beside it are the details of what was chosen, the board, the agents with their cost, the files that were edited, and the findings.',
     'In the page: choose a line, a bar, an arrow, a task, a file or a finding, and it is marked everywhere; the address keeps it, so a link leads there and the browser goes back. Search finds every text, also in what is folded. Play or drag the clock to see the run at a moment: what comes later is dimmed. ? lists the keys. Printed, the story is whole.',
     'The page holds the events of the run: every cct command reads it as a recording. Prompts, texts and results are in it; --no-content, --redact and --anonymize remove them before they are embedded.',
-    'Of several sessions the page shows a list, and one run at a time. --compare wants exactly two: it starts them at the same moment, and shows their figures in two columns with the difference. -f md prints the summary as Markdown instead.',
+    'Of several sessions the page shows a list, and one run at a time. --compare wants exactly two: it shows their figures, agents and tasks in two columns, matched by name, with the difference, and their lanes on one scale. -f md prints the summary as Markdown instead.',
+    '--serve prints an address that only browsers on this machine reach, and serves the page there until Ctrl-C. The page grows with its input: a pipe, or files with --follow.',
   ],
   options: [
     {
@@ -32,12 +34,14 @@ export const report: Command = {
     },
     { flags: '-o, --output <file>', summary: 'write to this file instead of stdout' },
     { flags: '--browse', summary: 'with -o, open the page in the browser' },
-    { flags: '--compare', summary: 'start two sessions at the same moment, and show what differs' },
+    { flags: '--serve', summary: 'show the page of a run that goes on, in a browser on this machine' },
+    { flags: '--compare', summary: 'show two sessions side by side, and what differs' },
   ],
   shared: ['input', 'privacy', 'general'],
   examples: [
     { does: 'A page of a run', run: 'cct report run.ndjson > run.html' },
     { does: 'Of your last session, in the browser', run: 'cct report --last -o run.html --browse' },
+    { does: 'Watch a run in the browser', run: 'cct report --serve --browse --last --follow' },
     { does: 'A page to pass on', run: 'cct report --redact --anonymize run.ndjson > run.html' },
     { does: 'What changed between two runs?', run: 'cct report --compare before.ndjson after.ndjson > compare.html' },
     { does: 'The summary of a CI step', run: 'cct report -f md run.ndjson >> "$GITHUB_STEP_SUMMARY"' },
@@ -48,22 +52,42 @@ export const report: Command = {
     const { options, streams, out } = context;
     const file = textOf(options, 'output');
     const asPage = textOf(options, 'format') !== 'md';
-    refuse(options, asPage && file === null && streams.stdout.isTTY);
-    const { events, packed } = await readRun(context, asPage);
+    const serves = flagOf(options, 'serve');
+    refuseOptions(options, asPage && file === null && !serves && streams.stdout.isTTY);
+    if (serves) {
+      const { serveRun } = await import('./live.js');
+      await serveRun(context, (onEvent) => readRun(context, onEvent));
+      return undefined;
+    }
+    const packer = createPacker();
+    const events: Event[] = [];
+    await readRun(context, (event) => {
+      events.push(event);
+      if (asPage) packer.write(`${toJson(event)}\n`);
+    });
     const compare = flagOf(options, 'compare');
-    const playback = new Playback(events, { align: compare });
-    const findings = findingsIn(events);
-    if (compare && playback.traces.length !== 2)
-      throw new UsageError(`--compare: two sessions are compared, and there ${countOf(playback.traces.length)}`);
-    const texts = asPage ? pageOf(playback, findings, packed, compare) : [markdownOf(playback, findings, { compare })];
+    const whole = { events, playback: new Playback(events), findings: findingsIn(events) };
+    const { traces } = whole.playback;
+    if (compare && traces.length !== 2)
+      throw new UsageError(`--compare: two sessions are compared, and there ${countWords(traces.length)}`);
+    const runs = compare ? runsOf(whole) : [];
+    const texts = asPage
+      ? pageOf(whole, runs, await packer.end())
+      : [compare ? comparisonMarkdown(runs) : markdownOf(whole)];
     if (file === null) for (const text of texts) out.write(text);
     else await writeFile(context, file, [...texts].join(''));
-    return { rows: playback.traces.length };
+    return { rows: traces.length };
   },
 };
 
-function refuse(options: Options, isTerminal: boolean): void {
-  if (flagOf(options, 'browse') && textOf(options, 'output') === null)
+function refuseOptions(options: Options, isTerminal: boolean): void {
+  const serves = flagOf(options, 'serve');
+  if (
+    serves &&
+    (flagOf(options, 'compare') || textOf(options, 'output') !== null || textOf(options, 'format') === 'md')
+  )
+    throw new UsageError('--serve shows one page in a browser; it works without -o, -f md and --compare');
+  if (flagOf(options, 'browse') && !serves && textOf(options, 'output') === null)
     throw new UsageError('--browse opens the file of -o, for example: cct report run.ndjson -o run.html --browse');
   if (isTerminal)
     throw new UsageError(
@@ -71,21 +95,16 @@ function refuse(options: Options, isTerminal: boolean): void {
     );
 }
 
-function countOf(count: number): string {
+function countWords(count: number): string {
   return count === 1 ? 'is one' : `are ${count}`;
 }
 
-/** The events, and the same packed for the page. */
-async function readRun({ input, options }: Context, packs: boolean): Promise<{ events: Event[]; packed: string }> {
+/** The events of the sessions that were asked for. */
+async function readRun({ input, options }: Context, onEvent: (event: Event) => void): Promise<void> {
   const team = textOf(options, 'team');
-  const packer = createPacker();
-  const events: Event[] = [];
   await input.each((event) => {
-    if (!input.session.includes(event.session_id) || (team !== null && event.team !== team)) return;
-    events.push(event);
-    if (packs) packer.write(`${toJson(event)}\n`);
+    if (input.session.includes(event.session_id) && (team === null || event.team === team)) onEvent(event);
   });
-  return { events, packed: packs ? await packer.end() : '' };
 }
 
 /** Worked out here, so that the page opens sooner. */
@@ -95,20 +114,12 @@ function findingsIn(events: readonly Event[]): FindingRow[] {
   return findingsOf(auditedSubjects, reader.facts());
 }
 
-function pageOf(
-  playback: Playback,
-  findings: readonly FindingRow[],
-  events: string,
-  compare: boolean,
-): Iterable<string> {
+/** `runs`: two to compare. */
+function pageOf({ playback, findings }: OneRun, runs: readonly OneRun[], events: string): Iterable<string> {
   const title = playback.traces.map(({ team, root }) => team ?? root.name).join(', ') || 'cct report';
-  return documentOf(readPageShell(), {
-    title,
-    compare,
-    findings,
-    events,
-    tables: [summaryTableOf(playback, findings, { compare }), ...tablesOf(playback, findings, { compare })],
-  });
+  const compare = runs.length > 0;
+  const tables = compare ? comparedTables(runs) : [summaryTableOf(playback, findings), ...tablesOf(playback, findings)];
+  return documentOf(readPageShell(), { title, compare, live: false, findings, events, tables });
 }
 
 async function writeFile({ options, diagnostics, input }: Context, file: string, text: string): Promise<void> {

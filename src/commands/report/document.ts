@@ -2,10 +2,17 @@
 import type { Row } from '../../view/formats.js';
 import type { FindingRow } from '../audit/row.js';
 
-export interface PageParts {
+/** How a page was requested, besides its events. */
+export interface Settings {
   readonly title: string;
   readonly compare: boolean;
+  /** More may come: the page asks whoever serves it. */
+  readonly live: boolean;
+  /** What went wrong, as `cct audit` prints it. */
   readonly findings: readonly FindingRow[];
+}
+
+export interface PageParts extends Settings {
   /** Deflated events in base64. */
   readonly events: string;
   readonly tables: readonly StaticTable[];
@@ -20,15 +27,16 @@ export interface StaticTable {
 }
 
 /** `shell` is the built page, with placeholders `{title}`, `{tables}`, `{settings}` and `{events}`. */
-export function* documentOf(shell: string, { title, compare, findings, events, tables }: PageParts): Generator<string> {
+export function* documentOf(shell: string, page: PageParts): Generator<string> {
+  const { title, events, tables, live } = page;
   const parts: Readonly<Record<string, string>> = {
-    title: escaped(title),
+    title: htmlEscaped(title),
     tables: tables.map(tableOf).join(''),
-    settings: JSON.stringify({ title, compare, findings }).replaceAll('<', '\\u003c'),
+    settings: settingsOf(page),
     events,
   };
   // A generator, because the events may be long. Filled in order, so that no text of a run is taken for a placeholder.
-  let rest = shell;
+  let rest = live ? shell.replace("default-src 'none'", "default-src 'none'; connect-src 'self'") : shell;
   for (const name of ['title', 'tables', 'settings', 'events']) {
     const place = rest.indexOf(`{${name}}`);
     yield rest.slice(0, place);
@@ -38,28 +46,34 @@ export function* documentOf(shell: string, { title, compare, findings, events, t
   yield rest;
 }
 
-function tableOf({ title, fields, rows, note }: StaticTable): string {
-  const head = fields.map((field) => `<th scope="col">${escaped(field.replaceAll('_', ' '))}</th>`).join('');
-  const body = rows.map((row) => `<tr>${fields.map((field) => `<td>${escaped(cell(row[field]))}</td>`).join('')}</tr>`);
-  const under = note === undefined ? '' : `<p class="note">${escaped(note)}</p>`;
-  return `<section><h2>${escaped(title)}</h2><table><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}</tbody></table>${under}</section>\n`;
+export function settingsOf({ title, compare, live, findings }: Settings): string {
+  return JSON.stringify({ title, compare, live, findings }).replaceAll('<', '\\u003c');
 }
 
-function cell(value: unknown): string {
+function tableOf({ title, fields, rows, note }: StaticTable): string {
+  const head = fields.map((field) => `<th scope="col">${htmlEscaped(field.replaceAll('_', ' '))}</th>`).join('');
+  const body = rows.map(
+    (row) => `<tr>${fields.map((field) => `<td>${htmlEscaped(htmlCell(row[field]))}</td>`).join('')}</tr>`,
+  );
+  const under = note === undefined ? '' : `<p class="note">${htmlEscaped(note)}</p>`;
+  return `<section><h2>${htmlEscaped(title)}</h2><table><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}</tbody></table>${under}</section>\n`;
+}
+
+function htmlCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  if (Array.isArray(value)) return value.map(cell).join(', ');
+  if (Array.isArray(value)) return value.map(htmlCell).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Escapes characters that end text or an attribute, and those that change the text direction. */
-export function escaped(text: string): string {
+export function htmlEscaped(text: string): string {
   return text.replace(
     /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
-    (letter) => entities.get(letter) ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (letter) => htmlEntities.get(letter) ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-const entities = new Map([
+const htmlEntities = new Map([
   ['&', '&amp;'],
   ['<', '&lt;'],
   ['>', '&gt;'],

@@ -49,11 +49,11 @@ function excerptOf(texts: readonly string[], word: RegExp | undefined): string {
   for (const text of texts) {
     const place = word === undefined ? -1 : text.search(word);
     if (place === -1) continue;
-    const from = Math.max(0, place - before);
-    const piece = text.slice(from, place + after).replace(/\s+/g, ' ');
-    return `${from > 0 ? '…' : ''}${piece.trim()}${place + after < text.length ? '…' : ''}`;
+    const from = Math.max(0, place - lettersBefore);
+    const piece = text.slice(from, place + lettersAfter).replace(/\s+/g, ' ');
+    return `${from > 0 ? '…' : ''}${piece.trim()}${place + lettersAfter < text.length ? '…' : ''}`;
   }
   return '';
 }
-const before = 40;
-const after = 120;
+const lettersBefore = 40;
+const lettersAfter = 120;

@@ -31,7 +31,7 @@ export class Heights {
   }
 
   /** Returns by how much the row changed. */
-  set(row: number, height: number): number {
+  setHeight(row: number, height: number): number {
     const change = height - (this.#rows[row] ?? 0);
     if (change === 0 || row >= this.#rows.length) return 0;
     this.#rows[row] = height;

@@ -1,18 +1,18 @@
 // Lays out a run in lanes: one per agent, with its calls and marks, and the messages between them.
-
-import { promptOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
+import { accountsOf } from '../../core/spans/accounts.js';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
 import { isLeadName } from '../../core/tables/order.js';
 import { isSent } from '../../core/tables/sends.js';
-import { costUsd } from '../trace/rows.js';
-import type { PlacedMessage, Playback } from './playback.js';
+import { lazily, type PlacedMessage, type Playback } from './playback.js';
 
 export interface Lane {
   readonly id: string;
   readonly name: string;
-  /** A heading for a team or session, without bars. */
-  readonly isHeading: boolean;
+  /** A heading stands for a team or session, a fold for agents that have no lane of their own. */
+  readonly is: 'agent' | 'heading' | 'fold';
+  /** The ids of the agents in a fold. */
+  readonly folded: readonly string[];
   readonly isLead: boolean;
   readonly depth: number;
   readonly hue: string;
@@ -28,6 +28,8 @@ export interface Bar {
   readonly end: number;
   readonly failed: boolean;
   readonly open: boolean;
+  /** A call during which its agent only waits. */
+  readonly waits: boolean;
   /** The id of the call, for selecting it. */
   readonly call: string | null;
 }
@@ -46,42 +48,43 @@ export interface Arrow {
   readonly message: number;
 }
 
-/** The value of a figure from a moment on. */
-export interface Point {
-  readonly at: number;
-  readonly value: number;
+/** A part of the critical path: what whatever came next had waited for. */
+export interface PathPiece {
+  readonly lane: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface RunLanes {
   readonly lanes: readonly Lane[];
   readonly arrows: readonly Arrow[];
-  /** The cost so far: each message by the price table, at the end what Claude Code reported. */
-  readonly cost: readonly Point[];
-  /** The prompt sizes of the lead. */
-  readonly context: readonly Point[];
+  /** What an agent spent, by lane. */
+  readonly spent: ReadonlyMap<string, number>;
+  /** In order of time; computed when it is first asked for. */
+  path(): readonly PathPiece[];
   /** The lane of an agent of a session, by id or name. */
   laneOf(session_id: string | null, ...names: readonly (string | null)[]): Lane | null;
 }
 
-export function lanesOf(playback: Playback): RunLanes {
+/** `hues`: agents of the same name in another run have the same colour. */
+export function lanesOf(playback: Playback, hues = new Map<string, string>()): RunLanes {
   const { traces } = playback;
   const colors = new Map(
     playback.end.teams.flatMap(({ session_id, members }) =>
       members.map(({ name, color }) => [`${session_id} ${name}`, color] as const),
     ),
   );
-  const used = new Set<string>();
+  const used = new Set(hues.values());
   const found = new Map<string, Lane>();
   const lanes: Lane[] = [];
-  const cost: Point[] = [];
-  const context: Point[] = [];
   for (const trace of traces) {
     const atOf = clockOf(playback, trace);
     if (traces.length > 1) lanes.push(headingOf(trace));
     const marks = marksOf(playback, trace);
     for (const { actor, depth } of nested(trace)) {
       const color = colors.get(`${trace.session_id} ${actor.name}`) ?? null;
-      const lane = laneFor(trace, actor, depth, atOf, marks, hueOf(color, lanes.length, used));
+      const hue = hues.get(actor.name) ?? hueOf(color, lanes.length, used);
+      const lane = laneFor(trace, actor, depth, atOf, marks, hue);
       lanes.push(lane);
       for (const session of new Set([trace.session_id, actor.session_id]))
         for (const name of [actor.agent, actor.name, actor.key]) {
@@ -89,12 +92,6 @@ export function lanesOf(playback: Playback): RunLanes {
           if (!found.has(key)) found.set(key, lane);
         }
     }
-    for (const { isLead, chats } of trace.actors)
-      for (const chat of chats) {
-        const at = atOf(chat.end);
-        cost.push({ at, value: costUsd(chat) ?? 0 });
-        if (isLead) context.push({ at, value: chat.message?.tokens == null ? 0 : promptOf(chat.message.tokens) });
-      }
   }
   const laneOf: RunLanes['laneOf'] = (session_id, ...names) => {
     for (const name of names) {
@@ -108,20 +105,80 @@ export function lanesOf(playback: Playback): RunLanes {
   return {
     lanes,
     arrows: playback.messages.flatMap((message, index) => arrowsOf(playback, message, index, laneOf)),
-    cost: summed(cost, playback),
-    context: inOrder(context),
+    spent: spentBy(playback, laneOf),
+    path: lazily(() => traces.flatMap((trace) => pathOf(playback, trace))),
     laneOf,
   };
 }
 
+function spentBy({ end, traces: [trace, another] }: Playback, laneOf: RunLanes['laneOf']): Map<string, number> {
+  const spent = new Map<string, number>();
+  if (trace === undefined || another !== undefined) return spent;
+  for (const { agent, name, cost_usd } of end.spent) {
+    const lane = agent === null ? null : laneOf(trace.session_id, String(agent), name === null ? null : String(name));
+    if (lane !== null && cost_usd !== null) spent.set(lane.id, (spent.get(lane.id) ?? 0) + cost_usd);
+  }
+  return spent;
+}
+
+function pathOf(playback: Playback, trace: Trace): PathPiece[] {
+  const atOf = clockOf(playback, trace);
+  return accountsOf(trace)
+    .flatMap(({ actor, stretches }) =>
+      stretches.map(({ start, end }) => ({ lane: laneId(trace, actor), start: atOf(start), end: atOf(end) })),
+    )
+    .sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** The lanes to draw. Of a crowd, those that the run waited for longest have a lane, and the others share one. */
+export function foldedLanes(
+  { lanes, path }: Pick<RunLanes, 'lanes' | 'path'>,
+  isOpen: boolean,
+  isKept: (lane: Lane) => boolean,
+): readonly Lane[] {
+  const agents = lanes.filter(({ is, isLead }) => is === 'agent' && !isLead);
+  if (agents.length <= mostLanes + 1) return lanes;
+  const waits = waitedFor(path());
+  const weight = ({ id }: Lane) => waits.get(id) ?? 0;
+  const longest = agents.toSorted((a, b) => weight(b) - weight(a) || b.bars.length - a.bars.length);
+  const first = new Set(longest.slice(0, mostLanes));
+  const others = agents.filter((lane) => !first.has(lane) && !isKept(lane));
+  const fold: Lane = { ...emptyLane, id: 'more', is: 'fold' };
+  if (isOpen) return [...lanes, { ...fold, name: '▾ fewer agents' }];
+  const folded = new Set(others);
+  return [
+    ...lanes.filter((lane) => !folded.has(lane)),
+    {
+      ...fold,
+      name: `▸ ${others.length} more agents`,
+      folded: others.map(({ id }) => id),
+      bars: others.flatMap(({ bars }) => bars.filter(({ kind }) => kind === 'life')),
+    },
+  ];
+}
+const mostLanes = 6;
+
+/** How long the run as a whole waited for each agent. */
+export function waitedFor(path: readonly PathPiece[]): Map<string, number> {
+  const waits = new Map<string, number>();
+  for (const { lane, start, end } of path) waits.set(lane, (waits.get(lane) ?? 0) + end - start);
+  return waits;
+}
+
+/** The place of each agent among the lanes that are drawn. */
+export function placesOf(rows: readonly Lane[]): Map<string, number> {
+  return new Map(rows.flatMap(({ id, folded }, place) => [id, ...folded].map((one) => [one, place] as const)));
+}
+
 function headingOf({ id, root, team }: Trace): Lane {
-  return { ...emptyLane, id, name: team ?? root.name, isHeading: true };
+  return { ...emptyLane, id, name: team ?? root.name, is: 'heading' };
 }
 
 const emptyLane: Lane = {
   id: '',
   name: '',
-  isHeading: false,
+  is: 'agent',
+  folded: [],
   isLead: false,
   depth: 0,
   hue: 'muted',
@@ -161,12 +218,13 @@ function laneFor(
     end: atOf(one.end),
     failed: one.failed,
     open: one.open,
+    waits: one.waits !== null,
     call: one.call?.id ?? null,
   });
   return {
-    id: `${trace.session_id === null ? '' : trace.session_id.slice(0, 8)}/${actor.key}`,
+    ...emptyLane,
+    id: laneId(trace, actor),
     name: actor.name,
-    isHeading: false,
     isLead: actor.isLead,
     depth,
     hue,
@@ -186,13 +244,17 @@ function laneFor(
   };
 }
 
+function laneId({ session_id }: Trace, { key }: Actor): string {
+  return `${session_id === null ? '' : session_id.slice(0, 8)}/${key}`;
+}
+
 /** The colours of agents in Claude Code, also used for agents without one. All keep their contrast in light and dark. */
-const hues = ['blue', 'green', 'purple', 'orange', 'cyan', 'pink', 'yellow', 'red'];
+const palette = ['blue', 'green', 'purple', 'orange', 'cyan', 'pink', 'yellow', 'red'];
 
 /** Its own colour, unless another agent has it and one is left. */
 function hueOf(color: string | null, place: number, used: Set<string>): string {
-  const own = hues.find((hue) => hue === color) ?? hues[place % hues.length] ?? 'blue';
-  const hue = used.has(own) ? (hues.find((one) => !used.has(one)) ?? own) : own;
+  const own = palette.find((hue) => hue === color) ?? palette[place % palette.length] ?? 'blue';
+  const hue = used.has(own) ? (palette.find((one) => !used.has(one)) ?? own) : own;
   used.add(hue);
   return hue;
 }
@@ -212,7 +274,7 @@ function marksOf({ moments }: Playback, trace: Trace): Map<string, Mark[]> {
 
 /** Converts times of a trace to the clock of the page. Without times, places in the trace are found by their lines. */
 function clockOf(playback: Playback, trace: Trace): (time: number) => number {
-  if (trace.toScale) return (time) => playback.atInstant(time, trace.session_id);
+  if (trace.toScale) return (time) => playback.atInstant(time);
   const known: [unit: number, at: number][] = [[trace.root.start, 0]];
   for (const { calls, chats } of trace.actors)
     for (const { start, call, message } of [...calls, ...chats]) {
@@ -239,7 +301,7 @@ function arrowsOf(
   const from = laneOf(row.session_id, row.from)?.id ?? null;
   if (from === null) return [];
   const lost = !isSent(row);
-  const arrivedAt = playback.atTime(row.delivered_at, row.session_id);
+  const arrivedAt = playback.atTime(row.delivered_at);
   const to = row.to === null ? row.recipients : [row.to];
   return (to.length === 0 ? [null] : to).map((name) => ({
     from,
@@ -249,18 +311,4 @@ function arrowsOf(
     lost,
     message,
   }));
-}
-
-function summed(points: readonly Point[], { length, end }: Playback): Point[] {
-  let value = 0;
-  const sums = inOrder(points).map((point) => {
-    value += point.value;
-    return { at: point.at, value };
-  });
-  const reported = end.total?.cost_usd ?? 0;
-  return reported > value ? [...sums, { at: length, value: reported }] : sums;
-}
-
-function inOrder(points: readonly Point[]): Point[] {
-  return [...points].sort((a, b) => a.at - b.at);
 }

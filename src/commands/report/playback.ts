@@ -10,6 +10,15 @@ import { teamRowsOf } from '../teams/rows.js';
 import { newTraceState, TraceFold } from '../trace/fold.js';
 import { reportsOf, type UsageRow } from '../usage/rows.js';
 
+/** Computes a value when it is first asked for. */
+export function lazily<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | null = null;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}
+
 /** An event and its moment, in milliseconds since the start. */
 export interface Moment {
   readonly at: number;
@@ -39,35 +48,34 @@ export class Playback {
   /** One per session with a lead. Agents with their own sessions are in the trace of their lead. */
   readonly traces: readonly Trace[];
   readonly end: Snapshot;
-  readonly #keyframes: readonly State[];
+  /** States after every `framed` events, as far as somebody asked. */
+  readonly #keyframes: State[] = [newState()];
   /** After all events, in the order in which they were read: that of one file without times is lost among others. */
   readonly #last: State;
-  readonly #lines: ReadonlyMap<string, number>;
-  /** The time, in milliseconds since 1970, at which the clock of a session starts. */
-  readonly #zeroOf: (session_id: string | null) => number;
+  /** Moments by line and source; few runs need them. */
+  readonly #lines: () => ReadonlyMap<string, number>;
+  /** The time, in milliseconds since 1970, at which the clock starts. */
+  readonly #zero: number;
 
-  /** `align`: every run starts at 0, so that runs can be compared. */
-  constructor(events: readonly Event[], { align = false }: { align?: boolean } = {}) {
+  constructor(events: readonly Event[]) {
     const { placed, startedAt, isToScale } = placeOnClock(events);
     const fold = new TraceFold();
-    const { states, last } = reduceAll(placed, fold);
-    const traces = fold.traces(last, { lean: true });
+    const last = newTraceState();
+    for (const { event } of placed) fold.after(event, last, reduceRows(last, event));
+    this.traces = fold.traces(last, { lean: true });
 
     this.isToScale = isToScale;
-    this.#zeroOf = zeroOf(traces, startedAt, align);
-    const moments = placed.map(({ at, event }) => ({ at: at - this.#zeroOf(event.session_id), event }));
-    // The sort is stable: events at the same moment keep their order.
-    this.moments = align ? moments.sort((a, b) => a.at - b.at) : moments;
-    this.#keyframes = align ? reduceAll(this.moments).states : states;
-    const isAsRead = !align && placed.every(({ event }, index) => event === events[index]);
+    // The clock starts with the first run, perhaps before its first record.
+    const timed = this.traces.filter(({ toScale }) => toScale);
+    this.#zero = startedAt === null ? 0 : timed.reduce((least, { root }) => Math.min(least, root.start), startedAt);
+    this.moments = placed.map(({ at, event }) => ({ at: at - this.#zero, event }));
+    const isAsRead = placed.every(({ event }, index) => event === events[index]);
     this.#last = isAsRead ? last : reduceInOrder(events);
-    this.#lines = new Map(moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at]));
-    this.traces = align ? inOrderOf(events, traces) : traces;
-    this.length = this.traces.reduce(
-      (most, { toScale, root, session_id }) => Math.max(most, toScale ? root.end - this.#zeroOf(session_id) : 0),
-      this.moments.at(-1)?.at ?? 0,
+    this.#lines = lazily(
+      () => new Map(this.moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at])),
     );
-    this.messages = placeMessages(this.moments, (time, session_id) => this.atTime(time, session_id));
+    this.length = timed.reduce((most, { root }) => Math.max(most, root.end - this.#zero), this.moments.at(-1)?.at ?? 0);
+    this.messages = placeMessages(this.moments, (time) => this.atTime(time));
     this.end = this.snapshot(this.moments.length);
   }
 
@@ -77,7 +85,7 @@ export class Playback {
   }
 
   /** The moment of the next or previous event at another moment. */
-  step(at: number, by: 1 | -1): number {
+  stepFrom(at: number, by: 1 | -1): number {
     const count = this.countAt(at);
     if (by > 0) return this.moments[count]?.at ?? this.length;
     const current = this.moments[count - 1]?.at ?? 0;
@@ -103,33 +111,39 @@ export class Playback {
   }
 
   /** The moment of a time; null if there is no time. */
-  atTime(time: string | null, session_id: string | null): number | null {
+  atTime(time: string | null): number | null {
     const instant = Date.parse(time ?? '');
-    return Number.isNaN(instant) ? null : this.atInstant(instant, session_id);
+    return Number.isNaN(instant) ? null : this.atInstant(instant);
   }
 
-  /** The moment of a time (milliseconds since 1970) in the run of a session. */
-  atInstant(instant: number, session_id: string | null): number {
-    return Math.min(this.length, Math.max(0, instant - this.#zeroOf(session_id)));
+  /** The moment of a time in milliseconds since 1970. */
+  atInstant(instant: number): number {
+    return Math.min(this.length, Math.max(0, instant - this.#zero));
   }
 
   atLine(source: string, line: number): number | null {
-    return this.#lines.get(`${line} ${source}`) ?? null;
+    return this.#lines().get(`${line} ${source}`) ?? null;
+  }
+
+  /** Keeps one more state on the way to the end; false if all are kept. */
+  prepareState(): boolean {
+    const count = this.#keyframes.length * framed;
+    if (count >= this.moments.length) return false;
+    this.#stateAfter(count);
+    return true;
   }
 
   #stateAfter(count: number): State {
     if (count >= this.moments.length) return this.#last;
     const frame = Math.min(Math.floor(count / framed), this.#keyframes.length - 1);
     const state = copyState(this.#keyframes[frame] ?? newState());
-    for (const { event } of this.moments.slice(frame * framed, count)) reduceRows(state, event);
+    for (let place = frame * framed; place < count; place++) {
+      const event = this.moments[place]?.event;
+      if (event !== undefined) reduceRows(state, event);
+      if (place + 1 === this.#keyframes.length * framed) this.#keyframes.push(copyState(state));
+    }
     return state;
   }
-}
-
-/** Compared runs are in the order in which they were given, not by time. */
-function inOrderOf(events: readonly Event[], traces: readonly Trace[]): Trace[] {
-  const sessions = [...new Set(events.map(({ session_id }) => session_id))];
-  return [...traces].sort((a, b) => sessions.indexOf(a.session_id) - sessions.indexOf(b.session_id));
 }
 
 export interface PlacedMessage {
@@ -140,38 +154,10 @@ export interface PlacedMessage {
 /** How many events lie between two kept states. */
 const framed = 500;
 
-/** Reduces all events, and keeps a copy of the state every `framed` events. */
-function reduceAll(moments: readonly Moment[], fold?: TraceFold): { states: State[]; last: State } {
-  const states: State[] = [];
-  const state = newTraceState();
-  moments.forEach(({ event }, index) => {
-    if (index % framed === 0) states.push(copyState(state));
-    const near = reduceRows(state, event);
-    fold?.after(event, state, near);
-  });
-  return { states, last: state };
-}
-
 function reduceInOrder(events: readonly Event[]): State {
   const state = newState();
   for (const event of events) reduceRows(state, event);
   return state;
-}
-
-/** The clock starts with the first run, perhaps before its first record. If aligned, it starts with each run. */
-function zeroOf(
-  traces: readonly Trace[],
-  startedAt: number | null,
-  align: boolean,
-): (session_id: string | null) => number {
-  if (startedAt === null) return () => 0;
-  const timed = traces.filter(({ toScale }) => toScale);
-  const first = timed.reduce((least, { root }) => Math.min(least, root.start), startedAt);
-  if (!align) return () => first;
-  const zeros = new Map<string | null, number>();
-  for (const { session_id, actors, root } of timed)
-    for (const id of [session_id, ...actors.map((actor) => actor.session_id)]) zeros.set(id, root.start);
-  return (session_id) => zeros.get(session_id) ?? first;
 }
 
 interface Placed {
@@ -184,25 +170,27 @@ interface Placed {
 /**
  * Each file has its own times. A line between two known times takes its share of the time between them, as `cct replay`
  * plays it. Then all files are sorted by time. A file without any time, such as the meta file of an agent, says nothing
- * about when: what it says of an agent is known when that agent begins, anything else at the end.
+ * about when: what it says of an agent is known when that agent begins or ends, anything else at the end.
  */
 function placeOnClock(events: readonly Event[]): Placed {
-  const files = [...groupBy(events, ({ source = '' }) => source).values()].map(timesOf);
+  const files = [...groupBy(events, ({ source = '' }) => source).values()].map(timedFile);
   let startedAt = Number.POSITIVE_INFINITY;
   let endedAt = Number.NEGATIVE_INFINITY;
   const begun = new Map<string, number>();
+  const ended = new Map<string, number>();
   for (const { list, times } of files)
     for (const [index, time] of times.entries()) {
       const event = list[index];
       if (Number.isNaN(time) || event === undefined) continue;
       startedAt = Math.min(startedAt, time);
       endedAt = Math.max(endedAt, time);
-      const key = agentOf(event);
+      const key = agentKey(event);
       begun.set(key, Math.min(begun.get(key) ?? time, time));
+      ended.set(key, Math.max(ended.get(key) ?? time, time));
     }
   const isTimed = startedAt !== Number.POSITIVE_INFINITY;
-  // A whole stream without times beside files with times.
-  const isSpread = ({ list, times }: TimedFile) => Number.isNaN(times[0]) && list[0]?.line !== list.at(-1)?.line;
+  // A whole stream without times beside files with times. The journal of a workflow only tells which agents there are.
+  const isSpread = ({ list, times }: TimedFile) => Number.isNaN(times[0]) && list.some(isDeed);
   const placed = files.flatMap((file) => {
     const { list, times } = file;
     const from = isTimed ? startedAt : 0;
@@ -210,8 +198,9 @@ function placeOnClock(events: readonly Event[]): Placed {
     return list.map((event, index) => {
       const time = times[index] ?? Number.NaN;
       if (!Number.isNaN(time)) return { at: time, event };
-      if (spread) return { at: from + ((event.line ?? index + 1) - 1) * step, event };
-      return { at: begun.get(agentOf(event)) ?? endedAt, event };
+      if (spread) return { at: from + ((event.line ?? index + 1) - 1) * lineStepMs, event };
+      const known = event.event === 'agent:finished' ? ended : begun;
+      return { at: known.get(agentKey(event)) ?? endedAt, event };
     });
   });
   return {
@@ -221,7 +210,11 @@ function placeOnClock(events: readonly Event[]): Placed {
   };
 }
 
-function agentOf({ session_id, agent }: Event): string {
+function isDeed({ event }: Event): boolean {
+  return /^(?:tool|text|prompt|turn|usage):/.test(event);
+}
+
+function agentKey({ session_id, agent }: Event): string {
   return `${session_id} ${agent}`;
 }
 
@@ -231,12 +224,12 @@ interface TimedFile {
 }
 
 /** Without any time, lines are as far apart as `cct replay` plays them. */
-const step = 100;
+const lineStepMs = 100;
 
 /** The time of each event of a file in milliseconds since 1970, never going back; NaN if the file has no time at all. */
-function timesOf(list: Event[]): TimedFile {
+function timedFile(list: Event[]): TimedFile {
   const times = list.map(({ time }) => (time === null ? Number.NaN : Date.parse(time)));
-  const lineOf = (index: number) => list[index]?.line ?? index + 1;
+  const lineAt = (index: number) => list[index]?.line ?? index + 1;
   let before = -1;
   let latest = Number.NEGATIVE_INFINITY;
   const fill = (from: number, to: number, timeAt: (index: number) => number) => {
@@ -249,9 +242,9 @@ function timesOf(list: Event[]): TimedFile {
     // What comes before the first known time is placed at that time.
     if (before === -1) fill(0, index, () => time);
     else {
-      const [firstLine, lines] = [lineOf(before), lineOf(index) - lineOf(before)];
+      const [firstLine, lines] = [lineAt(before), lineAt(index) - lineAt(before)];
       const [from, gap] = [latest, time - latest];
-      fill(before + 1, index, (place) => from + (lines <= 0 ? 0 : (gap * (lineOf(place) - firstLine)) / lines));
+      fill(before + 1, index, (place) => from + (lines <= 0 ? 0 : (gap * (lineAt(place) - firstLine)) / lines));
     }
     times[index] = time;
     before = index;
@@ -262,10 +255,7 @@ function timesOf(list: Event[]): TimedFile {
 }
 
 /** A message is placed at its send, else at its time, at the record that its row names, or at its call. */
-function placeMessages(
-  moments: readonly Moment[],
-  atTime: (time: string | null, session_id: string | null) => number | null,
-): PlacedMessage[] {
+function placeMessages(moments: readonly Moment[], atTime: (time: string | null) => number | null): PlacedMessage[] {
   const timeline = new Timeline({ settled: true });
   const sends = new Map<string, number>();
   const calls = new Map<string, number>();
@@ -277,14 +267,11 @@ function placeMessages(
     if ('tool_use_id' in event && typeof event.tool_use_id === 'string') sends.set(event.tool_use_id, at);
     lines.set(`${event.session_id} ${event.line}`, at);
   }
-  const placeOf = ({ tool_use_id, time, session_id, line }: MessageRow) =>
-    sends.get(tool_use_id ?? '') ??
-    atTime(time, session_id) ??
-    lines.get(`${session_id} ${line}`) ??
-    calls.get(tool_use_id ?? '');
+  const messageMoment = ({ tool_use_id, time, session_id, line }: MessageRow) =>
+    sends.get(tool_use_id ?? '') ?? atTime(time) ?? lines.get(`${session_id} ${line}`) ?? calls.get(tool_use_id ?? '');
   const end = moments.at(-1)?.at ?? 0;
   return timeline
     .end()
-    .map((row) => ({ at: placeOf(row) ?? end, row }))
+    .map((row) => ({ at: messageMoment(row) ?? end, row }))
     .sort((a, b) => a.at - b.at);
 }

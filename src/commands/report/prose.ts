@@ -24,7 +24,7 @@ export function blocksOf(markdown: string): Block[] {
 }
 
 /** What is nested deeper is text. */
-const deepest = 8;
+const deepestBlock = 8;
 
 function readBlocks(lines: readonly string[], depth: number): Block[] {
   const blocks: Block[] = [];
@@ -33,7 +33,8 @@ function readBlocks(lines: readonly string[], depth: number): Block[] {
     const line = lines[at] ?? '';
     if (line.trim() === '') at += 1;
     else {
-      const { block, next } = (depth < deepest ? structureAt(lines, at, depth) : null) ?? paragraphAt(lines, at, depth);
+      const { block, next } =
+        (depth < deepestBlock ? structureAt(lines, at, depth) : null) ?? paragraphAt(lines, at, depth);
       blocks.push(block);
       at = next;
     }
@@ -41,13 +42,13 @@ function readBlocks(lines: readonly string[], depth: number): Block[] {
   return blocks;
 }
 
-interface Read {
+interface BlockRead {
   readonly block: Block;
   readonly next: number;
 }
 
 /** Anything but a paragraph. */
-function structureAt(lines: readonly string[], at: number, depth: number): Read | null {
+function structureAt(lines: readonly string[], at: number, depth: number): BlockRead | null {
   const line = lines[at] ?? '';
   return (
     codeAt(lines, at) ??
@@ -59,22 +60,22 @@ function structureAt(lines: readonly string[], at: number, depth: number): Read 
   );
 }
 
-function codeAt(lines: readonly string[], at: number): Read | null {
-  const [, fence, info = ''] = opening.exec(lines[at] ?? '') ?? [];
+function codeAt(lines: readonly string[], at: number): BlockRead | null {
+  const [, fence, info = ''] = fenceOpening.exec(lines[at] ?? '') ?? [];
   if (fence === undefined || (fence.startsWith('`') && info.includes('`'))) return null;
   let end = at + 1;
   while (end < lines.length && !isClosing(lines[end] ?? '', fence)) end += 1;
   const language = /^[\w+#.-]{1,20}/.exec(info.trim())?.[0] ?? '';
   return { block: { is: 'code', language, text: lines.slice(at + 1, end).join('\n') }, next: end + 1 };
 }
-const opening = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const fenceOpening = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
 function isClosing(line: string, fence: string): boolean {
   const bare = line.trim();
   return bare.length >= fence.length && bare === (fence[0] ?? '').repeat(bare.length);
 }
 
-function headingIn(line: string, at: number): Read | null {
+function headingIn(line: string, at: number): BlockRead | null {
   const [start, marks] = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(line) ?? [];
   if (start === undefined || marks === undefined) return null;
   let text = line.slice(start.length).trim();
@@ -87,7 +88,7 @@ function isRule(line: string): boolean {
   return bare.length >= 3 && /^(?:-+|\*+|_+)$/.test(bare);
 }
 
-function quoteAt(lines: readonly string[], at: number, depth: number): Read | null {
+function quoteAt(lines: readonly string[], at: number, depth: number): BlockRead | null {
   let end = at;
   while (end < lines.length && /^ {0,3}>/.test(lines[end] ?? '')) end += 1;
   if (end === at) return null;
@@ -97,17 +98,17 @@ function quoteAt(lines: readonly string[], at: number, depth: number): Read | nu
 
 const bullet = /^( {0,12})([-*+]|\d{1,9}[.)])(?:[ \t]+|$)/;
 
-function listAt(lines: readonly string[], at: number, depth: number): Read | null {
+function listAt(lines: readonly string[], at: number, depth: number): BlockRead | null {
   const first = bullet.exec(lines[at] ?? '');
   if (first === null) return null;
   const margin = first[1]?.length ?? 0;
-  const kind = kindOf(first[2]);
+  const kind = listKind(first[2]);
   const items: Block[][] = [];
   let end = at;
   for (;;) {
     const found = bullet.exec(lines[end] ?? '');
     const ownMargin = found?.[1]?.length ?? 0;
-    if (found === null || kindOf(found[2]) !== kind || ownMargin < margin || isRule(lines[end] ?? '')) break;
+    if (found === null || listKind(found[2]) !== kind || ownMargin < margin || isRule(lines[end] ?? '')) break;
     const indent = Math.min(found[0].length, ownMargin + (found[2]?.length ?? 0) + 4);
     const own = [(lines[end] ?? '').slice(found[0].length)];
     end += 1;
@@ -128,31 +129,35 @@ function listAt(lines: readonly string[], at: number, depth: number): Read | nul
   return { block: { is: 'list', start, items }, next: end };
 }
 
-function kindOf(mark: string | undefined): string {
+function listKind(mark: string | undefined): string {
   return mark !== undefined && /\d/.test(mark) ? 'ordered' : (mark ?? '');
 }
 
-function tableAt(lines: readonly string[], at: number): Read | null {
+function tableAt(lines: readonly string[], at: number): BlockRead | null {
   const head = lines[at] ?? '';
   const under = lines[at + 1] ?? '';
   if (!head.includes('|') || !under.includes('-') || under.length > longestUnder) return null;
-  const columns = cellsOf(under);
-  if (!columns.every((cell) => /^:?-+:?$/.test(cell)) || cellsOf(head).length !== columns.length) return null;
+  const columns = tableCells(under);
+  if (!columns.every((cell) => /^:?-+:?$/.test(cell)) || tableCells(head).length !== columns.length) return null;
   let end = at + 2;
   while (end < lines.length && lines[end]?.includes('|')) end += 1;
-  const rows = [head, ...lines.slice(at + 2, end)].map((line) => cellsOf(line).map((cell) => inlineOf(cell)));
+  const rows = [head, ...lines.slice(at + 2, end)].map((line) => tableCells(line).map((cell) => inlineOf(cell)));
   return { block: { is: 'table', rows }, next: end };
 }
 const longestUnder = 2000;
 
-function cellsOf(line: string): string[] {
+function tableCells(line: string): string[] {
   const bare = line.trim().replace(/^\|/, '').replace(/\|$/, '');
   return bare.split(/(?<!\\)\|/).map((cell) => cell.trim());
 }
 
-function paragraphAt(lines: readonly string[], at: number, depth: number): Read {
+function paragraphAt(lines: readonly string[], at: number, depth: number): BlockRead {
   let end = at + 1;
-  while (end < lines.length && (lines[end] ?? '').trim() !== '' && !(depth < deepest && startsBlock(lines[end] ?? '')))
+  while (
+    end < lines.length &&
+    (lines[end] ?? '').trim() !== '' &&
+    !(depth < deepestBlock && startsBlock(lines[end] ?? ''))
+  )
     end += 1;
   const text = lines
     .slice(at, end)
@@ -163,7 +168,7 @@ function paragraphAt(lines: readonly string[], at: number, depth: number): Read 
 
 function startsBlock(line: string): boolean {
   return (
-    opening.test(line) ||
+    fenceOpening.test(line) ||
     /^ {0,3}(?:#{1,6}(?:[ \t]|$)|>)/.test(line) ||
     /^ *(?:[-*+]|1[.)])[ \t]/.test(line) ||
     isRule(line)
@@ -176,7 +181,7 @@ interface Frame {
   nodes: Inline[];
 }
 
-const marks: Readonly<Record<string, 'strong' | 'emphasis' | 'struck'>> = {
+const emphasisMarks: Readonly<Record<string, 'strong' | 'emphasis' | 'struck'>> = {
   '**': 'strong',
   __: 'strong',
   '*': 'emphasis',
@@ -189,9 +194,9 @@ const token =
 
 export function inlineOf(text: string, inLink = false): Inline[] {
   const stack: Frame[] = [{ mark: '', nodes: [] }];
-  const put = (node: Inline) => stack.at(-1)?.nodes.push(node);
-  const say = (words: string) => {
-    if (words !== '') put({ is: 'text', text: words });
+  const putNode = (node: Inline) => stack.at(-1)?.nodes.push(node);
+  const putText = (words: string) => {
+    if (words !== '') putNode({ is: 'text', text: words });
   };
   const spans = codeSpans(text);
   const found = new RegExp(token);
@@ -199,24 +204,25 @@ export function inlineOf(text: string, inLink = false): Inline[] {
   for (let match = found.exec(text); match !== null; match = found.exec(text)) {
     const [piece] = match;
     const end = match.index + piece.length;
-    say(text.slice(at, match.index));
+    putText(text.slice(at, match.index));
     at = end;
     const letter = piece[0] ?? '';
-    if (letter === '\\') say(piece.slice(1));
+    if (letter === '\\') putText(piece.slice(1));
     else if (letter === '`') {
       const close = spans.get(match.index);
-      if (close === undefined) say(piece);
+      if (close === undefined) putText(piece);
       else {
-        put({ is: 'code', text: text.slice(end, close).replace(/\n/g, ' ') });
+        putNode({ is: 'code', text: text.slice(end, close).replace(/\n/g, ' ') });
         at = close + piece.length;
         found.lastIndex = at;
       }
-    } else if (letter === '\n') put({ is: 'break' });
-    else if (marks[piece] !== undefined) markAt(stack, piece, text[match.index - 1] ?? ' ', text[end] ?? ' ', say);
-    else if (inLink) say(piece);
-    else for (const node of linkOf(piece)) put(node);
+    } else if (letter === '\n') putNode({ is: 'break' });
+    else if (emphasisMarks[piece] !== undefined)
+      markAt(stack, piece, text[match.index - 1] ?? ' ', text[end] ?? ' ', putText);
+    else if (inLink) putText(piece);
+    else for (const node of linkOf(piece)) putNode(node);
   }
-  say(text.slice(at));
+  putText(text.slice(at));
   while (stack.length > 1) unfold(stack);
   return stack[0]?.nodes ?? [];
 }
@@ -229,7 +235,7 @@ function markAt(stack: Frame[], mark: string, before: string, after: string, say
   if (open > 0 && /\S/.test(before) && !(inWord && isWord.test(after))) {
     while (stack.length - 1 > open) unfold(stack);
     const frame = stack.pop();
-    stack.at(-1)?.nodes.push({ is: marks[mark] ?? 'strong', inline: frame?.nodes ?? [] });
+    stack.at(-1)?.nodes.push({ is: emphasisMarks[mark] ?? 'strong', inline: frame?.nodes ?? [] });
   } else if (open <= 0 && /\S/.test(after) && !(inWord && isWord.test(before))) stack.push({ mark, nodes: [] });
   else say(mark);
 }

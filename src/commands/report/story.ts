@@ -10,7 +10,7 @@ import { isLeadId } from '../../core/tables/order.js';
 import type { FindingRow } from '../audit/row.js';
 import { unicodeMarks, type Words, wordsOf } from '../log/rows.js';
 import type { RunLanes } from './lanes.js';
-import type { Playback } from './playback.js';
+import { lazily, type Playback } from './playback.js';
 
 /** What somebody can choose in the page. */
 export interface Choice {
@@ -26,16 +26,16 @@ export interface Entry {
   readonly lane: string | null;
   /** The lane of the agent it is about. */
   readonly other: string | null;
-  readonly group: Group;
+  readonly group: LineGroup;
   readonly choice: Choice;
   readonly line: StoryLine | null;
   readonly finding: FindingRow | null;
 }
 
 export const groups = ['text', 'thinking', 'calls', 'team', 'notices'] as const;
-export type Group = (typeof groups)[number];
+export type LineGroup = (typeof groups)[number];
 
-const groupOf: Readonly<Record<StoryLine['kind'], Group>> = {
+const groupByKind: Readonly<Record<StoryLine['kind'], LineGroup>> = {
   session: 'notices',
   prompt: 'text',
   text: 'text',
@@ -51,7 +51,7 @@ const groupOf: Readonly<Record<StoryLine['kind'], Group>> = {
 /** Texts, inputs and results are whole, and no line stands for several: each can be opened. */
 const wants = { whole: true, parts: true, thinking: true, find: null };
 
-export function linesOf(events: readonly Event[]): StoryLine[] {
+export function storyLines(events: readonly Event[]): StoryLine[] {
   const lines: StoryLine[] = [];
   const agents = newAgents();
   const colors = new Map<string, string>();
@@ -116,7 +116,7 @@ export function storyOf(
       at,
       lane: lane?.id ?? null,
       other: isAbout ? (laneOf(session_id, line.target)?.id ?? null) : null,
-      group: line === null ? 'notices' : groupOf[line.kind],
+      group: line === null ? 'notices' : groupByKind[line.kind],
       choice: known,
       line,
       finding,
@@ -179,11 +179,12 @@ function messageFinder({ messages }: Playback): MessageFinder {
 
 /** A line without a time stands at its record, never before the line that was told before it. */
 function placedLines(events: readonly Event[], playback: Playback): Told[] {
-  const sources = new Map(events.map(({ line, source = '' }) => [line, source]));
+  const sources = lazily(() => new Map(events.map(({ line, source = '' }) => [line, source])));
   let before = 0;
-  const told = linesOf(events).map((line): Told => {
-    const timed = playback.isToScale ? playback.atTime(line.time, line.session_id) : null;
-    const record = line.line === null ? null : playback.atLine(sources.get(line.line) ?? '', line.line);
+  const told = storyLines(events).map((line): Told => {
+    const timed = playback.isToScale ? playback.atTime(line.time) : null;
+    const isUntimed = timed === null && line.line !== null;
+    const record = isUntimed ? playback.atLine(sources().get(line.line) ?? '', line.line) : null;
     const at = timed ?? Math.max(before, record ?? before);
     before = at;
     return { at, line, finding: null, choice: null };
@@ -197,7 +198,7 @@ function withFindings(told: readonly Told[], playback: Playback, findings: reado
   const others: Told[] = [];
   const calls = new Set(told.map(({ line }) => line?.tool_use_id ?? null));
   findings.forEach((finding, index) => {
-    const at = playback.atTime(finding.time, finding.session_id) ?? playback.atLine('', finding.line ?? 0);
+    const at = playback.atTime(finding.time) ?? playback.atLine('', finding.line ?? 0);
     const one: Told = { at: at ?? playback.length, line: null, finding, choice: { is: 'finding', id: String(index) } };
     const { tool_use_id } = finding;
     if (tool_use_id === null || !calls.has(tool_use_id)) others.push(one);

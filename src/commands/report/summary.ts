@@ -3,7 +3,7 @@ import type { Ending } from '../../core/event/usage-row.js';
 import type { Trace } from '../../core/spans/model.js';
 import { endingText, isBad, isByCct, toldEnding } from '../../core/tables/outcome.js';
 import { endingByStop } from '../../core/wire/outcome.js';
-import { money, thousands } from '../../view/text.js';
+import { duration, money, thousands } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
 import { costOfRows } from '../usage/rows.js';
 import type { Playback } from './playback.js';
@@ -35,11 +35,11 @@ export function figuresOf(playback: Playback, findings: readonly FindingRow[]): 
 
 function figuresOfRun({ end, messages, moments }: Playback, findings: readonly FindingRow[], trace: Trace): RunFigures {
   const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
-  const isOf = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
+  const isOfRun = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
   const usage = end.sessions.filter((row) => [...sessions].some((id) => id === row['session_id']));
   const own = usage.find((row) => row['session_id'] === trace.session_id);
   const calls = trace.actors.flatMap((actor) => actor.calls);
-  const tasks = end.tasks.filter((task) => task.kind !== 'background' && isOf(task));
+  const tasks = end.tasks.filter((task) => task.kind !== 'background' && isOfRun(task));
   return {
     session_id: trace.session_id,
     title: trace.team ?? trace.root.name,
@@ -52,9 +52,9 @@ function figuresOfRun({ end, messages, moments }: Playback, findings: readonly F
     errors: calls.filter(({ failed }) => failed).length,
     tasks: tasks.length,
     done: tasks.filter(({ status }) => status === 'completed').length,
-    messages: messages.filter(({ row }) => isOf(row)).length,
-    findings: findings.filter(isOf).length,
-    problems: findings.filter((row) => isOf(row) && row.severity === 'problem').length,
+    messages: messages.filter(({ row }) => isOfRun(row)).length,
+    findings: findings.filter(isOfRun).length,
+    problems: findings.filter((row) => isOfRun(row) && row.severity === 'problem').length,
   };
 }
 
@@ -74,23 +74,23 @@ export interface SummaryEntry {
 }
 
 export function entriesOf(run: RunFigures): SummaryEntry[] {
-  const plain = (name: string, value: string): SummaryEntry => ({ name, value, tone: 'plain' });
+  const plainEntry = (name: string, value: string): SummaryEntry => ({ name, value, tone: 'plain' });
   return [
     outcomeOf(run.ending),
-    plain('time', run.ms === null ? 'unknown' : lasted(run.ms)),
-    plain(
+    plainEntry('time', run.ms === null ? 'unknown' : duration(run.ms)),
+    plainEntry(
       'cost',
       `${run.cost_source === 'lower_bound' ? '≥ ' : ''}${run.cost_usd === null ? 'unknown' : money(run.cost_usd)}`,
     ),
-    plain('tokens', thousands(run.tokens)),
-    plain('agents', String(run.agents)),
+    plainEntry('tokens', thousands(run.tokens)),
+    plainEntry('agents', String(run.agents)),
     {
       name: 'calls',
       value: run.errors === 0 ? String(run.calls) : `${run.calls}, ${run.errors} failed`,
       tone: run.errors === 0 ? 'plain' : 'bad',
     },
-    ...(run.tasks === 0 ? [] : [plain('tasks', `${run.done}/${run.tasks}`)]),
-    ...(run.messages === 0 ? [] : [plain('messages', String(run.messages))]),
+    ...(run.tasks === 0 ? [] : [plainEntry('tasks', `${run.done}/${run.tasks}`)]),
+    ...(run.messages === 0 ? [] : [plainEntry('messages', String(run.messages))]),
     { name: 'findings', value: String(run.findings), tone: run.problems === 0 ? 'plain' : 'bad' },
   ];
 }
@@ -100,69 +100,4 @@ function outcomeOf(ending: Ending): SummaryEntry {
   const { outcome } = ending;
   const value = outcome === null ? 'not shown (a transcript has no result)' : endingText(ending);
   return { name: 'outcome', value, tone: isBad(ending) ? 'bad' : outcome === null ? 'plain' : 'good' };
-}
-
-/** A figure of two runs side by side, and how the second differs. */
-export interface Compared {
-  readonly figure: string;
-  readonly first: string;
-  readonly second: string;
-  readonly difference: string;
-  readonly tone: SummaryEntry['tone'];
-}
-
-/** Two runs are never added up. */
-export function comparisonOf(one: RunFigures, other: RunFigures): Compared[] {
-  const compared = (
-    figure: string,
-    of: (run: RunFigures) => number | null,
-    show: (value: number) => string,
-    isWorse = true,
-  ): Compared => {
-    const [a, b] = [of(one), of(other)];
-    const [first, second] = [a, b].map((value) => (value === null ? 'unknown' : show(value)));
-    const cells = { figure, first: first ?? '', second: second ?? '' };
-    if (a === null || b === null) return { ...cells, difference: 'unknown', tone: 'plain' };
-    const change = b - a;
-    const share =
-      a === 0 || change === 0 ? '' : ` (${change > 0 ? '+' : '−'}${Math.abs(Math.round((change / a) * 100))} %)`;
-    const sign = change > 0 ? '+' : change < 0 ? '−' : '±';
-    const tone = change === 0 || !isWorse ? 'plain' : change > 0 ? 'bad' : 'good';
-    return { ...cells, difference: `${sign}${show(Math.abs(change))}${share}`, tone };
-  };
-  return [
-    { figure: 'run', first: one.title, second: other.title, difference: '', tone: 'plain' },
-    {
-      figure: 'outcome',
-      first: entryOf(one, 'outcome'),
-      second: entryOf(other, 'outcome'),
-      difference: '',
-      tone: 'plain',
-    },
-    compared('time', (run) => run.ms, lasted),
-    compared('cost', (run) => run.cost_usd, money),
-    compared('tokens', (run) => run.tokens, thousands),
-    compared('agents', (run) => run.agents, String, false),
-    compared('calls', (run) => run.calls, String),
-    compared('failed calls', (run) => run.errors, String),
-    compared('tasks', (run) => run.tasks, String, false),
-    compared('tasks done', (run) => run.done, String, false),
-    compared('messages', (run) => run.messages, String, false),
-    compared('findings', (run) => run.findings, String),
-  ];
-}
-
-function entryOf(run: RunFigures, name: string): string {
-  return entriesOf(run).find((entry) => entry.name === name)?.value ?? '';
-}
-
-/** `312 ms`, `4.1 s`, `2m 14s`, `3h 05m`. */
-export function lasted(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`;
-  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`;
 }

@@ -1,22 +1,19 @@
 // The tables of a report, for readers without scripts, for print and for Markdown.
 import type { Row } from '../../view/formats.js';
-import { money } from '../../view/text.js';
+import { duration, money } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
 import type { UsageRow } from '../usage/rows.js';
+import { comparisonsOf, type OneRun } from './compare.js';
 import type { StaticTable } from './document.js';
 import type { Playback } from './playback.js';
-import { comparisonOf, entriesOf, figuresOf, lasted } from './summary.js';
+import { entriesOf, figuresOf } from './summary.js';
 
-/** `compare`: without tables that add up the sessions. */
-export function tablesOf(
-  playback: Playback,
-  findings: readonly FindingRow[],
-  { compare }: { readonly compare: boolean },
-): StaticTable[] {
+/** The tables of one or several runs. */
+export function tablesOf(playback: Playback, findings: readonly FindingRow[]): StaticTable[] {
   const { end, messages } = playback;
   const members = end.teams.flatMap(({ team, members }) => members.map((member) => ({ team, ...member })));
   const total = end.total === undefined ? [] : [end.total];
-  const tables: StaticTable[] = [
+  return [
     {
       title: 'Agents',
       fields: ['team', 'name', 'kind', 'status', 'model', 'tool_calls', 'tool_errors', 'total_tokens'],
@@ -25,7 +22,7 @@ export function tablesOf(
     {
       title: 'Tasks',
       fields: ['kind', 'id', 'status', 'owner', 'subject', 'blocked_by', 'time'],
-      rows: end.tasks.map((task) => ({ ...task, time: task.duration_ms === null ? null : lasted(task.duration_ms) })),
+      rows: end.tasks.map((task) => ({ ...task, time: task.duration_ms === null ? null : duration(task.duration_ms) })),
     },
     {
       title: 'Cost by model',
@@ -42,11 +39,28 @@ export function tablesOf(
       fields: ['time', 'from', 'to', 'type', 'summary', 'status'],
       rows: messages.map(({ row }) => ({ ...row, to: row.to ?? row.recipients })),
     },
-    { title: 'Findings', fields: ['severity', 'rule', 'agent', 'detail'], rows: findings },
-  ];
-  return tables
-    .filter(({ rows, fields }) => rows.length > 0 && !(compare && fields.includes('cost_source')))
-    .map(shortened);
+    findingsTable('Findings', findings),
+  ]
+    .filter(({ rows }) => rows.length > 0)
+    .map(shortTable);
+}
+
+function findingsTable(title: string, findings: readonly FindingRow[]): StaticTable {
+  return { title, fields: ['severity', 'rule', 'agent', 'detail'], rows: findings };
+}
+
+/** The tables of two runs side by side. */
+export function comparedTables([one, other]: readonly OneRun[]): StaticTable[] {
+  if (one === undefined || other === undefined) return [];
+  const findings = [one, other].map((run, place) =>
+    findingsTable(`Findings of the ${place === 0 ? 'first' : 'second'}`, run.findings),
+  );
+  const compared = comparisonsOf(one, other).map(({ title, rows }) => ({
+    title,
+    fields: ['name', 'first', 'second', 'difference'],
+    rows: rows.map((row) => ({ ...row })),
+  }));
+  return [...compared, ...findings.filter(({ rows }) => rows.length > 0)].map(shortTable);
 }
 
 const costFields = [
@@ -64,21 +78,9 @@ function withMoney(row: UsageRow): Row {
   return { ...row, cache_write_tokens, cost: row.cost_usd === null ? null : money(row.cost_usd) };
 }
 
-/** The figures of each run, for readers who see nothing else. `compare`: of two, side by side. */
-export function summaryTableOf(
-  playback: Playback,
-  findings: readonly FindingRow[],
-  { compare }: { readonly compare: boolean },
-): StaticTable {
-  const figures = figuresOf(playback, findings);
-  const [one, other] = figures;
-  if (compare && one !== undefined && other !== undefined)
-    return {
-      title: 'Comparison',
-      fields: ['figure', 'first', 'second', 'difference'],
-      rows: comparisonOf(one, other).map((row) => ({ ...row })),
-    };
-  const rows = figures.map((run) => ({
+/** The figures of each run, for readers who see nothing else. */
+export function summaryTableOf(playback: Playback, findings: readonly FindingRow[]): StaticTable {
+  const rows = figuresOf(playback, findings).map((run) => ({
     run: run.title,
     ...Object.fromEntries(entriesOf(run).map(({ name, value }) => [name, value])),
   }));
@@ -87,7 +89,7 @@ export function summaryTableOf(
 }
 
 /** A page with many thousand rows helps nobody, and the commands show them all. */
-function shortened(table: StaticTable): StaticTable {
+function shortTable(table: StaticTable): StaticTable {
   const left = table.rows.length - mostRows;
   if (left <= 0) return table;
   return { ...table, rows: table.rows.slice(0, mostRows), note: `${left} more rows are not shown here.` };

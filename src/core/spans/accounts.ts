@@ -23,6 +23,13 @@ export interface Account {
   readonly ms: Readonly<Record<AccountState, number>>;
   /** Its part of the critical path. */
   critical: number;
+  /** The stretches of that part, the last one first. */
+  readonly stretches: Stretch[];
+}
+
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Also sets for each span how much of it is on the critical path. */
@@ -48,7 +55,7 @@ function accountOf(actor: Actor): Account {
   pieces = withClaims(pieces, [withoutSpan(span)], 'idle');
   const ms = { wait_person: 0, wait_agent: 0, tool: 0, active: 0, idle: 0 };
   for (const { start, end, state } of pieces) ms[state] += end - start;
-  return { actor, pieces, ms, critical: 0 };
+  return { actor, pieces, ms, critical: 0, stretches: [] };
 }
 
 function stateOf({ waits }: Span): AccountState {
@@ -122,6 +129,7 @@ function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: re
   };
   const charge = (account: Account, from: number, span: Span | null) => {
     account.critical += at - from;
+    account.stretches.push({ start: from, end: at });
     if (span !== null) span.critical += at - from;
     moveTo(from);
   };

@@ -75,7 +75,7 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
       for (const task of tasks) expect(shown.some((text) => text.startsWith(`${task['id']}`.slice(0, 6)))).toBe(true);
       const usage = Array.isArray(state?.['usage']) ? state['usage'].filter(isObject) : [];
       const cost = usage.reduce((sum, row) => sum + Number(row['cost_usd']), 0);
-      await page.getByRole('tab', { name: 'Agents' }).click();
+      await page.getByRole('tab', { name: 'Cost' }).click();
       expect(Number(await page.locator('td[data-cost]').getAttribute('data-cost'))).toBeCloseTo(cost, 9);
       await page.close();
     }
@@ -236,9 +236,9 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
     await page.keyboard.press('0');
     expect(await ticks.allInnerTexts()).toEqual(before);
     const canvas = page.locator('.lanes canvas');
-    const width = (await canvas.boundingBox())?.width ?? 0;
+    const { width, height } = (await canvas.boundingBox()) ?? { width: 0, height: 0 };
     // The longest call of the writer.
-    await canvas.click({ position: { x: width * 0.8, y: 75 } });
+    await canvas.click({ position: { x: width * 0.8, y: (height * 5) / 6 } });
     expect(await page.locator('.row.chosen').innerText()).toContain('sleep 3');
     expect(await page.locator('.hint').innerText()).toContain('sleep 3');
     const [message] = await rows(['messages', team]);
@@ -247,7 +247,7 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
     const x = 8 + (sent / Number(span?.['duration_ms'])) * (width - 16);
     for (const by of [0, 2, -2, 4, -4]) {
       if (page.url().includes('message=')) break;
-      await canvas.click({ position: { x: x + by, y: 34 } });
+      await canvas.click({ position: { x: x + by, y: height * 0.38 } });
     }
     await expect.poll(() => page.url()).toContain('message=');
     expect(await page.getByLabel('Details').innerText()).toContain('main →');
@@ -268,21 +268,119 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
     await page.close();
   });
 
-  test.each([
-    [1280, 'light'],
-    [400, 'dark'],
-  ] as const)('axe finds nothing serious at %i pixels, %s', async (width, colorScheme) => {
-    const file = await pageOf(team);
-    const { page } = await visit(browser, file, { viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
-    await page.waitForSelector('.stage');
-    await page.evaluate(axe);
-    const found = await page.evaluate<unknown>('axe.run()');
-    const violations =
-      isObject(found) && Array.isArray(found['violations']) ? found['violations'].filter(isObject) : null;
-    expect(
-      violations?.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id),
-    ).toEqual([]);
+  test('what a run is about is seen at once: asked, ended, problems, what took the time', async () => {
+    const { page } = await visit(browser, await pageOf('fixtures/files/team-2.1.325'));
+    const details = page.getByLabel('Details');
+    await expect.poll(() => details.innerText()).toContain('The run waited for');
+    const text = await details.innerText();
+    expect(text).toContain('Create a team of two to write a short report on this project.');
+    expect(text).toMatch(/Ended\s+finished/);
+    expect(text).toMatch(/Problems[\s\S]*unknown recipient/);
+    await details.getByRole('button', { name: 'unknown recipient' }).click();
+    await expect.poll(() => page.locator('.row.chosen').innerText()).toContain('unknown recipient');
     await page.close();
+  });
+
+  test('a crowd of agents does not push the story away', async () => {
+    const record = (type: string, content: unknown, more: object = {}) =>
+      JSON.stringify({
+        type,
+        session_id: 's',
+        uuid: `u${uuids}`,
+        timestamp: new Date(1000 * uuids).toISOString(),
+        message: { id: `m${uuids++}`, role: type, model: 'claude-opus-4-6', content },
+        ...more,
+      });
+    let uuids = 0;
+    const names = Array.from({ length: 60 }, (_, at) => `agent-${at}`);
+    const input = names.flatMap((name) => [
+      record('assistant', [{ type: 'tool_use', id: name, name: 'Agent', input: { name, prompt: 'Go.' } }]),
+      record('assistant', [{ type: 'text', text: `I am ${name}.` }], { parent_tool_use_id: name }),
+      record('user', [{ type: 'tool_result', tool_use_id: name, content: 'done' }]),
+    ]);
+    const file = join(folder, 'crowd.html');
+    writeFileSync(file, (await cct(['report'], `${input.join('\n')}\n`)).stdout);
+    const { page, troubles } = await visit(browser, file);
+    await page.locator('.row').first().waitFor();
+    const listed = page.locator('.names li');
+    expect(await listed.count()).toBe(8);
+    expect((await page.locator('.story').boundingBox())?.y).toBeLessThan(400);
+    const fold = page.getByRole('button', { name: '54 more agents' });
+    await fold.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => listed.count()).toBe(62);
+    expect((await page.locator('.story').boundingBox())?.y).toBeLessThan(500);
+    await page.getByRole('button', { name: 'fewer agents' }).click();
+    await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'agent-3' });
+    await expect.poll(() => page.locator('.names [aria-pressed="true"]').innerText()).toContain('agent-3');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  test('two runs stand side by side, and each can be read', async () => {
+    const other = 'fixtures/sessions/team-2.1.140.ndjson';
+    const { page, troubles } = await visit(browser, await pageOf('--compare', team, other));
+    const tables = page.locator('.compare table');
+    await tables.first().waitFor();
+    const row = async (name: string) =>
+      (
+        await page
+          .locator('.compare tr')
+          .filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+          .innerText()
+      ).replace(/\s+/g, ' ');
+    expect(await row('cost')).toBe('cost $0.2831 $0.4412 +$0.1581 (+56 %)');
+    expect(await row('researcher')).toContain('−4 calls');
+    expect(await row('Survey the sources')).toContain('completed → in progress');
+    expect(await page.locator('.stage').count()).toBe(2);
+    await page.getByLabel('Lanes of the second run').getByRole('button', { name: 'researcher' }).click();
+    await page.locator('.row').first().waitFor();
+    expect(await page.locator('h1').innerText()).not.toBe('Two runs compared');
+    await page.getByRole('button', { name: 'Both runs' }).click();
+    await tables.first().waitFor();
+    await page.goBack();
+    await page.locator('.row').first().waitFor();
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  test('on paper, the lanes and the story are whole', async () => {
+    const { page } = await visit(browser, await pageOf(team));
+    await page.locator('.row').first().waitFor();
+    await page.evaluate('window.dispatchEvent(new Event("beforeprint"))');
+    await page.emulateMedia({ media: 'print' });
+    const story = page.locator('.printed');
+    expect(await story.innerText()).toContain('All tasks are done, thank you.');
+    expect(await story.locator('.row').count()).toBeGreaterThan(40);
+    expect(await page.locator('.lanes canvas').isVisible()).toBe(true);
+    expect(await page.locator('.controls').isVisible()).toBe(false);
+    expect(await page.locator('.static').innerText()).toContain('unanswered_request');
+    await page.close();
+  });
+
+  test.each([
+    [1280, 'light', ['Details', 'Cost', 'Findings'], []],
+    [400, 'dark', ['Story', 'Board', 'Files'], ['--compare']],
+  ] as const)('axe finds nothing at %i pixels, %s', async (width, colorScheme, tabs, words) => {
+    const options = { viewport: { width, height: 900 }, colorScheme, bypassCSP: true };
+    const complaints = async (file: string, shown: readonly string[]) => {
+      const { page } = await visit(browser, file, options);
+      await page.evaluate(axe);
+      const found: string[] = [];
+      for (const tab of shown) {
+        if (tab !== '') await page.getByRole('tab', { name: tab }).click();
+        const result = await page.evaluate<unknown>('axe.run()');
+        const violations = isObject(result) && Array.isArray(result['violations']) ? result['violations'] : [null];
+        found.push(...violations.map((one) => `${tab}: ${isObject(one) ? one['id'] : 'no answer'}`));
+        // Nothing lies beside the page, where nobody looks.
+        const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        if (over > 0) found.push(`${tab}: ${over} pixels too wide`);
+      }
+      await page.close();
+      return found;
+    };
+    expect(await complaints(`${await pageOf(team)}#message=1`, tabs)).toEqual([]);
+    expect(await complaints(await pageOf(...words, team, 'fixtures/sessions/one-shot.ndjson'), [''])).toEqual([]);
   });
 
   test('hostile text is text', async () => {
@@ -357,6 +455,7 @@ test('an empty input is a page too', async () => {
   expect(parseJson(/id="settings">(.*?)<\/script>/.exec(stdout)?.[1] ?? '')).toEqual({
     title: 'cct report',
     compare: false,
+    live: false,
     findings: [],
   });
 });

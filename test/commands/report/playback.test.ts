@@ -10,9 +10,12 @@ function playbackOf(name: string): Playback {
 }
 
 describe('a home with agents', () => {
-  test.each(['team-2.1.140', 'grow-2.1.325', 'turn-without-head-2.1.140'])('%s is to scale', (name) => {
-    expect(playbackOf(`files/${name}`).isToScale).toBe(true);
-  });
+  test.each(['team-2.1.140', 'grow-2.1.325', 'turn-without-head-2.1.140', 'workflow-2.1.326'])(
+    '%s is to scale',
+    (name) => {
+      expect(playbackOf(`files/${name}`).isToScale).toBe(true);
+    },
+  );
 
   test('its agents begin when they begin, whatever their meta files say', () => {
     const playback = playbackOf('files/grow-2.1.325');

@@ -7,7 +7,14 @@ import { findIn } from '../../../src/commands/report/find.js';
 import { Heights } from '../../../src/commands/report/heights.js';
 import { lanesOf } from '../../../src/commands/report/lanes.js';
 import { Playback } from '../../../src/commands/report/playback.js';
-import { askedIn, type Entry, linesOf, type Story, storyOf, wordsOfEntry } from '../../../src/commands/report/story.js';
+import {
+  askedIn,
+  type Entry,
+  type Story,
+  storyLines,
+  storyOf,
+  wordsOfEntry,
+} from '../../../src/commands/report/story.js';
 import { homes, type Input, sessions } from '../../laws/inputs.js';
 import { readAll } from '../../laws/reading.js';
 
@@ -99,7 +106,7 @@ test('files: by whom, how often, and what changed', () => {
 test('what was asked is the first prompt of the main conversation', () => {
   const input = sessions.find(({ name }) => name === 'sessions/multiturn.ndjson');
   const { events } = readAll(input?.parts ?? []);
-  const prompts = linesOf(events).filter(({ kind }) => kind === 'prompt');
+  const prompts = storyLines(events).filter(({ kind }) => kind === 'prompt');
   expect(prompts[0]?.text).toBe('First question: say one.');
   expect(askedIn(events, prompts[0]?.session_id ?? null)).toBe(prompts[0]?.text);
 });
@@ -107,7 +114,7 @@ test('what was asked is the first prompt of the main conversation', () => {
 test('heights of a long list', () => {
   const heights = new Heights(Array.from({ length: 1000 }, (_, row) => 10 + (row % 3)));
   const tops = (row: number) => Array.from({ length: row }, (_, at) => heights.heightOf(at)).reduce((a, b) => a + b, 0);
-  expect(heights.set(500, 300)).toBe(300 - (10 + (500 % 3)));
+  expect(heights.setHeight(500, 300)).toBe(300 - (10 + (500 % 3)));
   for (const row of [0, 1, 2, 499, 500, 501, 999]) {
     expect(heights.top(row)).toBe(tops(row));
     expect(heights.rowAt(heights.top(row))).toBe(row);

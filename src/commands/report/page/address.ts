@@ -1,4 +1,5 @@
 // Keeps what is shown in the address of the page, so that a link leads there: #t=93.2&agent=writer&call=toolu_1.
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Choice } from '../story.js';
 
 export interface Place {
@@ -11,11 +12,9 @@ export interface Place {
   readonly tab: string | null;
 }
 
-export const nowhere: Place = { at: null, run: null, agent: null, choice: null, tab: null };
-
 const choices = ['call', 'message', 'task', 'finding', 'line'] as const;
 
-export function readAddress(hash: string): Place {
+function readAddress(hash: string): Place {
   const words = new URLSearchParams(hash.replace(/^#/, ''));
   const seconds = Number(words.get('t') ?? Number.NaN);
   const is = choices.find((name) => words.has(name));
@@ -39,7 +38,60 @@ export function writeAddress({ at, run, agent, choice, tab }: Place): string {
 }
 
 /** Whether going back should lead from one to the other. The clock moves too often for that. */
-export function isStep(from: Place, to: Place): boolean {
-  const key = ({ run, agent, choice }: Place) => JSON.stringify([run, agent, choice]);
-  return key(from) !== key(to);
+function isStep(from: Place, to: Place): boolean {
+  const stepKey = ({ run, agent, choice }: Place) => JSON.stringify([run, agent, choice]);
+  return stepKey(from) !== stepKey(to);
 }
+
+/** Changes what is shown. */
+export type Go = (to: Partial<Place> | ((before: Place) => Partial<Place>)) => void;
+
+/**
+ * The address follows the page, and the page follows an address that somebody types, opens or goes back to. A change is
+ * written at once, not after the next frame: by then the reader may have gone on.
+ */
+export function usePlace(): [Place, Go] {
+  const [place, setPlace] = useState<Place>(() => readAddress(location.hash));
+  const latest = useRef(place);
+  const { go, follow } = useMemo(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const writeSoon = () => {
+      clearTimeout(timer);
+      timer = undefined;
+      history.replaceState(null, '', writeAddress(latest.current));
+    };
+    const showPlace = (next: Place) => {
+      latest.current = next;
+      setPlace(next);
+    };
+    return {
+      go: (to: Parameters<Go>[0]) => {
+        const before = latest.current;
+        const next = { ...before, ...(typeof to === 'function' ? to(before) : to) };
+        const isNew = isStep(before, next);
+        // The step that is left keeps where its clock was.
+        if (isNew && timer !== undefined) writeSoon();
+        showPlace(next);
+        if (isNew) history.pushState(null, '', writeAddress(next));
+        else timer ??= setTimeout(writeSoon, calmMs);
+      },
+      follow: () => {
+        clearTimeout(timer);
+        timer = undefined;
+        showPlace(readAddress(location.hash));
+      },
+    };
+  }, []);
+  useLayoutEffect(() => {
+    window.addEventListener('hashchange', follow);
+    window.addEventListener('popstate', follow);
+    return () => {
+      window.removeEventListener('hashchange', follow);
+      window.removeEventListener('popstate', follow);
+    };
+  }, [follow]);
+  return [place, go];
+}
+
+/** Browsers refuse an address that changes with every frame. */
+const calmMs = 200;

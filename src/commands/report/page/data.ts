@@ -1,13 +1,16 @@
-// Reads the events and settings that are embedded in the page.
+// Reads the events and settings that are embedded in the page, and what comes later if it is served.
 import type { Event } from '../../../core/event/event.js';
 import { isObject, parseJson } from '../../../core/record/json.js';
 import type { FindingRow } from '../../audit/row.js';
-import type { Settings } from './run.js';
+import type { Settings } from '../document.js';
 
 export async function readEvents(): Promise<Event[]> {
-  const bytes = Uint8Array.from(atob(contentOf('events')), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(embeddedText('events')), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-  const text = await new Response(stream).text();
+  return eventsIn(await new Response(stream).text());
+}
+
+function eventsIn(text: string): Event[] {
   return visible(text)
     .split('\n')
     .filter((line) => line !== '')
@@ -15,13 +18,40 @@ export async function readEvents(): Promise<Event[]> {
     .filter(isEvent);
 }
 
-export function readSettings(): Settings {
-  const said = parseJson(visible(contentOf('settings')));
+/** Calls back whenever there is more, until the run is over. */
+export async function followRun(
+  known: readonly Event[],
+  settings: Settings,
+  show: (events: readonly Event[], settings: Settings) => void,
+): Promise<void> {
+  let [events, now] = [known, settings];
+  while (now.live) {
+    const answer = await fetch(`events?from=${events.length}`, { cache: 'no-store' }).catch(() => null);
+    if (answer === null || !answer.ok) break;
+    const text = await answer.text();
+    const end = text.indexOf('\n') + 1;
+    now = readSettings(end === 0 ? text : text.slice(0, end));
+    events = end === 0 ? events : [...events, ...eventsIn(text.slice(end))];
+    const began = performance.now();
+    show(events, now);
+    // A long run takes time to draw: most of the time is the reader's.
+    await new Promise((resolve) => setTimeout(resolve, Math.max(calmMs, restShare * (performance.now() - began))));
+  }
+  // Whoever served it has ended.
+  if (now.live) show(events, { ...now, live: false });
+}
+
+const calmMs = 300;
+const restShare = 4;
+
+export function readSettings(json = embeddedText('settings')): Settings {
+  const said = parseJson(visible(json));
   const settings = isObject(said) ? said : {};
   const findings = Array.isArray(settings['findings']) ? settings['findings'] : [];
   return {
     title: typeof settings['title'] === 'string' ? settings['title'] : '',
     compare: settings['compare'] === true,
+    live: settings['live'] === true,
     findings: findings.filter(isFinding),
   };
 }
@@ -44,6 +74,6 @@ function isFinding(value: unknown): value is FindingRow {
   return isObject(value) && typeof value['rule'] === 'string' && typeof value['detail'] === 'string';
 }
 
-function contentOf(id: string): string {
+function embeddedText(id: string): string {
   return document.getElementById(id)?.textContent ?? '';
 }

@@ -1,28 +1,35 @@
-// The inspector: everything about what was chosen.
+// The inspector: everything about what was chosen, else about the agent or the run.
+import type { ComponentChildren } from 'preact';
+import { isLeadId } from '../../../core/tables/order.js';
+import { statusWords } from '../compare.js';
+import { waitedFor } from '../lanes.js';
 import type { Choice, Entry } from '../story.js';
 import { wordsOfEntry } from '../story.js';
-import { type Place, writeAddress } from './address.js';
-import { Member, type PanelProps, words } from './panels.js';
-import { Parts, Plain, Prose } from './parts.js';
-import type { CallEvents, Run } from './run.js';
-import { clock, duration, readable } from './text.js';
+import { entriesOf } from '../summary.js';
+import { writeAddress } from './address.js';
+import { FindingLine, type PanelProps, toneOf } from './panels.js';
+import { Plain, Prose } from './parts.js';
+import type { CallEvents } from './run.js';
+import { usePath } from './stage.js';
+import { Body } from './story.js';
+import { clockText, count, duration, money, prettyJson, shortModel } from './text.js';
 
 export function Details(props: PanelProps) {
-  const { run, place, go } = props;
+  const { place, go, onNext } = props;
   const { choice } = place;
-  if (choice === null) return <Nothing {...props} />;
-  const entry = run.story().entryOf(choice);
+  if (choice === null) return place.agent === null ? <Overview {...props} /> : <Agent {...props} lane={place.agent} />;
   return (
     <>
-      <Chosen {...props} choice={choice} entry={entry} />
+      <Chosen {...props} choice={choice} />
       <p class="ways">
-        <button type="button" onClick={() => props.onNext(-1)}>
+        <button type="button" onClick={() => onNext(-1)}>
           Previous
         </button>
-        <button type="button" onClick={() => props.onNext(1)}>
+        <button type="button" onClick={() => onNext(1)}>
           Next
         </button>
-        <a href={linkOf(place, choice)}>Link to this</a>
+        {/* Without the moment of the clock. */}
+        <a href={writeAddress({ ...place, at: null, tab: null, choice })}>Link to this</a>
         <button type="button" onClick={() => go({ choice: null })}>
           Clear
         </button>
@@ -31,146 +38,166 @@ export function Details(props: PanelProps) {
   );
 }
 
-/** The address of a choice, without the moment of the clock. */
-function linkOf(place: Place, choice: Choice): string {
-  return writeAddress({ ...place, at: null, tab: null, choice });
+/** What somebody wants to know first: what was asked, how it ended, what went wrong, what took the time. */
+function Overview({ run, at, place, go }: PanelProps) {
+  const [figures] = run.figures;
+  const [asked] = run.asked;
+  const outcome = figures === undefined ? undefined : entriesOf(figures).find(({ name }) => name === 'outcome');
+  const { entries } = run.story();
+  const answer = entries.findLast(({ line }) => line?.kind === 'result') ?? entries.findLast(isAnswer);
+  const problems = run.findings.flatMap((finding, index) =>
+    finding.severity === 'problem' ? [{ finding, index }] : [],
+  );
+  return (
+    <div class="overview">
+      {asked == null ? null : (
+        <OverviewPart title="Asked">
+          <Prose text={asked} />
+        </OverviewPart>
+      )}
+      {outcome === undefined ? null : (
+        <OverviewPart title="Ended">
+          <p class={outcome.tone}>{outcome.value}</p>
+          {answer?.line?.text == null ? null : <Prose text={answer.line.text} />}
+        </OverviewPart>
+      )}
+      {problems.length === 0 ? null : (
+        <OverviewPart title="Problems">
+          <ul class="found">
+            {problems.slice(0, mostProblems).map(({ finding, index }) => (
+              <FindingLine key={index} run={run} at={at} place={place} go={go} finding={finding} index={index} />
+            ))}
+          </ul>
+          {problems.length > mostProblems ? (
+            <button type="button" onClick={() => go({ tab: 'Findings' })}>
+              All {count(problems.length)}
+            </button>
+          ) : null}
+        </OverviewPart>
+      )}
+      <Waited run={run} />
+    </div>
+  );
+}
+const mostProblems = 4;
+
+function isAnswer({ line }: Entry): boolean {
+  return line?.kind === 'text' && isLeadId(line.agent);
 }
 
-function Nothing(props: PanelProps) {
-  const { run, place, now } = props;
-  if (place.agent === null)
-    return <p class="note">Choose a line of the story, a bar or an arrow in the lanes, a task, a file or a finding.</p>;
-  for (const team of now.teams)
-    for (const member of team.members) {
-      const lane = run.laneOf(team.session_id, member.agent_id, member.name);
-      if (lane?.id === place.agent) return <Member {...props} team={team} member={member} />;
-    }
-  return <p class="note">This agent has not started yet.</p>;
+function OverviewPart({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
 }
 
-function Chosen(props: PanelProps & { choice: Choice; entry: Entry | undefined }) {
-  const { run, choice, entry } = props;
-  switch (choice.is) {
-    case 'call': {
-      const call = run.calls.get(choice.id);
-      return call === undefined ? <Gone /> : <Call run={run} call={call} entry={entry} />;
-    }
-    case 'message':
-      return <Message {...props} index={Number(choice.id)} />;
-    case 'task':
-      return <Task {...props} id={choice.id} />;
-    case 'finding':
-    case 'line':
-      return entry === undefined ? <Gone /> : <Line run={run} entry={entry} />;
-  }
+/** Which agents the run as a whole waited for, and how long. */
+function Waited({ run }: Pick<PanelProps, 'run'>) {
+  const waited = [...waitedFor(usePath(run))].sort((a, b) => b[1] - a[1]);
+  const longest = waited.slice(0, mostWaited);
+  const whole = waited.reduce((sum, [, ms]) => sum + ms, 0);
+  if (longest.length < 2) return null;
+  return (
+    <OverviewPart title="The run waited for">
+      <ul class="waited">
+        {longest.map(([id, ms]) => {
+          const lane = run.lanes.find((one) => one.id === id);
+          return (
+            <li key={id}>
+              <span style={{ width: `${(ms / whole) * 100}%`, background: `var(--${lane?.hue ?? 'muted'})` }} />
+              {lane?.name} <span class="note">{duration(ms)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </OverviewPart>
+  );
+}
+const mostWaited = 5;
+
+/** What is known of an agent at the clock. */
+function Agent({ run, now, lane }: PanelProps & { lane: string }) {
+  const member = now()
+    .teams.flatMap(({ session_id, members }) => members.map((one) => ({ session_id, one })))
+    .find(({ session_id, one }) => run.laneOf(session_id, one.agent_id, one.name)?.id === lane)?.one;
+  if (member === undefined) return <p class="note">This agent has not started yet.</p>;
+  const facts = [
+    shortModel(member.model),
+    member.agent_type,
+    member.kind,
+    member.task === null ? null : `task ${member.task}`,
+    member.total_tokens === null ? null : `${count(member.total_tokens)} tokens`,
+    money(run.spent.get(lane) ?? null),
+    `${member.tool_calls} calls`,
+  ];
+  return (
+    <>
+      <h2>
+        {member.name} <span class={toneOf(member.status)}>{statusWords(member.status)}</span>
+      </h2>
+      <p class="note">{facts.filter(Boolean).join(' · ')}</p>
+      {member.tool_errors > 0 ? <p class="bad">{member.tool_errors} failed</p> : null}
+      {member.error === null ? null : <p class="bad">{member.error}</p>}
+    </>
+  );
 }
 
-function Gone() {
-  return <p class="note">What this link leads to is not in the page.</p>;
-}
-
-function Head({ run, at, title, note, wrong }: { run: Run; at: number; title: string; note: string; wrong: boolean }) {
+function Chosen({ run, now, at, choice }: PanelProps & { choice: Choice }) {
+  const entry = run.story().entryOf(choice);
+  const call = choice.is === 'call' ? run.calls.get(choice.id) : undefined;
+  const message = choice.is === 'message' ? run.playback.messages[Number(choice.id)] : undefined;
+  const isIt = (one: { kind: string; id: string }) => choice.is === 'task' && `${one.kind}:${one.id}` === choice.id;
+  const task = now().tasks.find(isIt) ?? run.playback.end.tasks.find(isIt);
+  const known = entry === undefined ? null : wordsOfEntry(entry);
+  const row = message?.row;
+  const ended =
+    call === undefined ? null : call.returnedAt === null ? 'no result' : duration(call.returnedAt - call.at);
+  const title =
+    task !== undefined
+      ? `Task ${task.id}: ${task.subject ?? ''}`
+      : row !== undefined
+        ? `${row.from ?? 'somebody'} → ${row.to ?? (row.recipients.join(', ') || 'everybody')}`
+        : call !== undefined
+          ? `${call.called?.tool ?? call.returned?.tool ?? 'call'} by ${call.called === null ? 'somebody' : run.agentNameOf(call.called)}`
+          : [entry?.line?.name ?? entry?.finding?.agent, known?.mark, known?.about].filter(Boolean).join(' ');
+  if (title === '') return <p class="note">What this link leads to is not in the page.</p>;
+  const notes =
+    task !== undefined
+      ? [statusWords(task.status), task.owner, ...task.blocked_by.map((id) => `after ${id}`)]
+      : row !== undefined
+        ? [statusWords(row.type), statusWords(row.status), row.error]
+        : [ended, call?.returned?.success === false ? 'failed' : null, ...(known?.facts ?? [])];
+  const moment = task === undefined ? (entry?.at ?? call?.at ?? message?.at) : (entry?.at ?? at);
   return (
     <>
       <h2>{title}</h2>
-      <p class={wrong ? 'bad' : 'note'}>
-        {clock(at, run.playback.length)}
-        {note}
+      <p class={entry?.line?.bad === true || row?.status === 'failed' ? 'bad' : 'note'}>
+        {[clockText(moment ?? at, run.playback.length), ...notes].filter(Boolean).join(' · ')}
       </p>
+      {call === undefined || known === null || known.about.includes('\n') ? null : <Plain text={known.about} />}
+      {task !== undefined ? (
+        <Prose text={task.description ?? ''} />
+      ) : row !== undefined ? (
+        <Prose text={[row.summary === row.content ? null : row.summary, row.content].filter(Boolean).join('\n\n')} />
+      ) : entry === undefined ? null : (
+        <Body entry={entry} whole={false} />
+      )}
+      {call === undefined ? null : <Raw call={call} />}
     </>
   );
 }
 
-function Line({ run, entry }: { run: Run; entry: Entry }) {
-  const { line, finding, at } = entry;
-  const { mark, about, said, facts } = wordsOfEntry(entry);
-  const isProse = line !== null && line.kind !== 'notice' && line.kind !== 'task';
-  const title = [line?.name ?? finding?.agent, mark, about].filter(Boolean).join(' ');
-  const note = facts.join(' · ');
+function Raw({ call: { called, returned } }: { call: CallEvents }) {
   return (
-    <>
-      <Head run={run} at={at} title={title} note={note === '' ? '' : `, ${note}`} wrong={line?.bad ?? true} />
-      {isProse ? <Prose text={said} /> : <Plain text={said} />}
-      <Parts parts={line?.parts ?? []} />
-    </>
-  );
-}
-
-function Call({ run, call, entry }: { run: Run; call: CallEvents; entry: Entry | undefined }) {
-  const { at, called, returned, returnedAt } = call;
-  const failed = returned !== null && !returned.success;
-  const agent = called === null ? null : run.nameOf(called);
-  const isCall = entry?.line?.kind === 'call';
-  const told = isCall ? wordsOfEntry(entry) : null;
-  const parts = isCall ? (entry.line?.parts ?? []) : [];
-  const tool = called?.tool ?? returned?.tool ?? 'call';
-  const time = returnedAt === null ? ', no result' : `, ${duration(returnedAt - at)}`;
-  const shown = told === null ? '' : told.about.trim();
-  return (
-    <>
-      <Head
-        run={run}
-        at={at}
-        title={`${tool}${agent === null ? '' : ` by ${agent}`}`}
-        note={`${time}${failed ? ', failed' : ''}`}
-        wrong={failed}
-      />
-      {shown === '' ? null : <Plain text={shown} title="about" />}
-      {told === null || told.said === '' || parts.some(({ is }) => is === 'output') ? null : <Plain text={told.said} />}
-      <Parts parts={parts} />
-      <details>
-        <summary>Everything that was called and returned</summary>
-        <h3>input</h3>
-        <Plain text={readable(called?.input)} title="input" />
-        <h3>result</h3>
-        <Plain text={readable(returned?.result ?? returned?.error)} title="result" />
-      </details>
-    </>
-  );
-}
-
-function Message({ run, index }: PanelProps & { index: number }) {
-  const message = run.playback.messages[index];
-  if (message === undefined) return <Gone />;
-  const { row, at } = message;
-  return (
-    <>
-      <Head
-        run={run}
-        at={at}
-        title={`${row.from ?? 'somebody'} → ${row.to ?? (row.recipients.join(', ') || 'everybody')}`}
-        note={`, ${words(row.type)}, ${words(row.status)}`}
-        wrong={row.status === 'failed'}
-      />
-      {row.error === null ? null : <p class="bad">{row.error}</p>}
-      {row.summary === null || row.summary === row.content ? null : <p>{row.summary}</p>}
-      <Prose text={row.content ?? ''} />
-    </>
-  );
-}
-
-function Task({ run, now, id, entry, at }: PanelProps & { id: string; entry: Entry | undefined }) {
-  const isIt = (task: { kind: string; id: string }) => `${task.kind}:${task.id}` === id;
-  const task = now.tasks.find(isIt) ?? run.playback.end.tasks.find(isIt);
-  if (task === undefined) return <Gone />;
-  return (
-    <>
-      <Head
-        run={run}
-        at={entry?.at ?? at}
-        title={`Task ${task.id}: ${task.subject ?? ''}`}
-        note={[
-          '',
-          words(task.status),
-          task.owner,
-          task.blocked_by.length === 0 ? null : `blocked by ${task.blocked_by.join(', ')}`,
-          task.duration_ms === null ? null : duration(task.duration_ms),
-        ]
-          .filter((one) => one !== null)
-          .join(', ')}
-        wrong={false}
-      />
-      <Prose text={task.description ?? ''} />
-    </>
+    <details>
+      <summary>Everything that was called and returned</summary>
+      <h3>input</h3>
+      <Plain text={prettyJson(called?.input)} title="input" />
+      <h3>result</h3>
+      <Plain text={prettyJson(returned?.result ?? returned?.error)} title="result" />
+    </details>
   );
 }

@@ -1,5 +1,5 @@
 // Draws lanes on a canvas.
-import type { Arrow, Bar, Lane, Mark, Point } from '../lanes.js';
+import { type Arrow, type Bar, type Lane, type Mark, type PathPiece, placesOf } from '../lanes.js';
 
 export interface Geometry {
   readonly width: number;
@@ -10,30 +10,34 @@ export interface Geometry {
   readonly from: number;
   readonly to: number;
   x(at: number): number;
-  at(x: number): number;
-  /** The middle of a lane. */
-  y(index: number): number;
+  momentAt(x: number): number;
+  /** The middle of a row. */
+  y(row: number): number;
+  /** The row of an agent, also of one that is folded. */
+  laneRow(lane: string | null): number | undefined;
 }
 
 export function geometryOf(
-  lanes: readonly Lane[],
+  rows: readonly Lane[],
   width: number,
   length: number,
   { from, to }: { readonly from: number; readonly to: number },
 ): Geometry {
-  const laneHeight = lanes.length <= 12 ? 30 : lanes.length <= 30 ? 20 : 14;
+  const laneHeight = rows.length <= 14 ? 24 : 18;
+  const places = placesOf(rows);
   const inner = Math.max(1, width - 2 * edge);
   const shown = to - from;
   return {
     width,
-    height: Math.max(laneHeight, lanes.length * laneHeight),
+    height: Math.max(laneHeight, rows.length * laneHeight),
     laneHeight,
     length,
     from,
     to,
     x: (at) => edge + (shown <= 0 ? 0 : ((at - from) / shown) * inner),
-    at: (x) => Math.min(length, Math.max(0, from + ((x - edge) / inner) * shown)),
-    y: (index) => (index + 0.5) * laneHeight,
+    momentAt: (x) => Math.min(length, Math.max(0, from + ((x - edge) / inner) * shown)),
+    y: (row) => (row + 0.5) * laneHeight,
+    laneRow: (lane) => (lane === null ? undefined : places.get(lane)),
   };
 }
 
@@ -50,26 +54,56 @@ export interface Colors {
 /** Draws everything that does not move. The playhead is an element above it. */
 export function drawLanes(
   canvas: CanvasRenderingContext2D,
-  lanes: readonly Lane[],
-  arrows: readonly Arrow[],
+  rows: readonly Lane[],
   geometry: Geometry,
   colors: Colors,
-  chosen: ReadonlySet<Arrow>,
+  { arrows, path, chosen }: { arrows: readonly Arrow[]; path: readonly PathPiece[]; chosen: ReadonlySet<Arrow> },
 ): void {
   const { width, height, laneHeight, x, y, from, to } = geometry;
   canvas.clearRect(0, 0, width, height);
-  lanes.forEach((lane, index) => {
-    if (lane.isHeading) return;
-    const middle = y(index);
+  rows.forEach((lane, row) => {
+    const middle = y(row);
     const hue = colors.hue(lane.hue);
+    let before: Bar | null = null;
+    let drawn = 0;
+    let waited = Number.NEGATIVE_INFINITY;
     for (const bar of lane.bars) {
       if (bar.end < from || bar.start > to) continue;
-      drawBar(canvas, bar, x(bar.start), x(bar.end), middle, laneHeight, hue, colors);
+      // Of thousands of calls, most would be drawn where one is already.
+      const isHidden =
+        before?.kind === bar.kind && !bar.failed && x(bar.end) < drawn + 0.5 && bar.start >= before.start;
+      if (isHidden) continue;
+      // Calls that wait for several agents at once are drawn as one.
+      const left = bar.waits ? Math.max(x(bar.start), waited) : x(bar.start);
+      if (bar.waits) waited = Math.max(waited, x(bar.end));
+      if (left <= x(bar.end)) drawBar(canvas, bar, left, x(bar.end), middle, laneHeight, hue, colors);
+      before = bar;
+      drawn = Math.max(x(bar.end), x(bar.start) + 2);
     }
     for (const mark of lane.marks) drawMark(canvas, mark, x(mark.at), middle, hue, colors);
   });
-  const rows = new Map(lanes.map((lane, index) => [lane.id, index]));
-  for (const arrow of arrows) drawArrow(canvas, arrow, rows, geometry, colors, chosen.has(arrow));
+  drawPath(canvas, path, geometry, colors);
+  for (const arrow of arrows) drawArrow(canvas, arrow, geometry, colors, chosen.has(arrow));
+}
+
+/** A line below the lanes, from one agent to the next. */
+function drawPath(
+  canvas: CanvasRenderingContext2D,
+  path: readonly PathPiece[],
+  { x, y, laneRow: rowOf, laneHeight }: Geometry,
+  { text }: Colors,
+): void {
+  canvas.fillStyle = text;
+  canvas.strokeStyle = text;
+  let before: number | null = null;
+  for (const { lane, start, end } of path) {
+    const row = rowOf(lane);
+    if (row === undefined) continue;
+    const under = y(row) + laneHeight / 2 - 2;
+    canvas.fillRect(x(start), under - 1, Math.max(1, x(end) - x(start)), 2);
+    if (before !== null && before !== under) drawLine(canvas, x(start), before, x(start), under, 0.5);
+    before = under;
+  }
 }
 
 function drawBar(
@@ -95,7 +129,7 @@ function drawBar(
     case 'wait':
       canvas.strokeStyle = colors.faint;
       canvas.setLineDash([2, 3]);
-      line(canvas, from, middle, to, middle, 1);
+      drawLine(canvas, from, middle, to, middle, 1);
       canvas.setLineDash([]);
       break;
     case 'chat':
@@ -105,7 +139,7 @@ function drawBar(
     case 'call': {
       const high = laneHeight * heightOf(bar.end - bar.start);
       canvas.fillStyle = bar.failed ? colors.failed : hue;
-      canvas.globalAlpha = bar.open ? 0.5 : 0.9;
+      canvas.globalAlpha = bar.waits ? 0.2 : bar.open ? 0.5 : 0.9;
       canvas.fillRect(from, middle - high / 2, Math.max(2, width), high);
       canvas.globalAlpha = 1;
     }
@@ -152,20 +186,20 @@ function drawMark(
 
 function drawArrow(
   canvas: CanvasRenderingContext2D,
-  { from, to, sentAt, arrivedAt, lost }: Arrow,
-  rows: ReadonlyMap<string, number>,
+  arrow: Arrow,
   geometry: Geometry,
   colors: Colors,
   isChosen: boolean,
 ): void {
-  const ends = endsOf({ from, to, sentAt, arrivedAt }, rows, geometry);
+  const { lost } = arrow;
+  const ends = endsOf(arrow, geometry);
   if (ends === null) return;
   const [x1, y1, x2, y2] = ends;
   canvas.strokeStyle = isChosen ? colors.accent : lost ? colors.failed : colors.text;
   canvas.fillStyle = canvas.strokeStyle;
   canvas.globalAlpha = isChosen ? 1 : 0.65;
   if (lost) canvas.setLineDash([3, 3]);
-  line(canvas, x1, y1, x2, y2, isChosen ? 3 : 1);
+  drawLine(canvas, x1, y1, x2, y2, isChosen ? 3 : 1);
   canvas.setLineDash([]);
   const angle = Math.atan2(y2 - y1, x2 - x1 || 0.001);
   canvas.beginPath();
@@ -177,30 +211,22 @@ function drawArrow(
 }
 
 function endsOf(
-  { from, to, sentAt, arrivedAt }: Pick<Arrow, 'from' | 'to' | 'sentAt' | 'arrivedAt'>,
-  rows: ReadonlyMap<string, number>,
-  { x, y, laneHeight }: Geometry,
+  { from, to, sentAt, arrivedAt }: Arrow,
+  { x, y, laneHeight, laneRow: rowOf }: Geometry,
 ): [x1: number, y1: number, x2: number, y2: number] | null {
-  const start = from === null ? undefined : rows.get(from);
+  const start = rowOf(from);
   if (start === undefined) return null;
-  const end = to === null ? undefined : rows.get(to);
+  const end = rowOf(to);
   const y1 = y(start);
   return [x(sentAt), y1, x(arrivedAt ?? sentAt), end === undefined ? y1 + laneHeight * 0.45 : y(end)];
 }
 
 /** The arrow near a point of the canvas; null if there is none. */
-export function arrowAt(
-  arrows: readonly Arrow[],
-  lanes: readonly Lane[],
-  geometry: Geometry,
-  px: number,
-  py: number,
-): Arrow | null {
-  const rows = new Map(lanes.map((lane, index) => [lane.id, index]));
+export function arrowAt(arrows: readonly Arrow[], geometry: Geometry, px: number, py: number): Arrow | null {
   let best: Arrow | null = null;
   let least = 5;
   for (const arrow of arrows) {
-    const ends = endsOf(arrow, rows, geometry);
+    const ends = endsOf(arrow, geometry);
     if (ends === null) continue;
     const [x1, y1, x2, y2] = ends;
     const long = (x2 - x1) ** 2 + (y2 - y1) ** 2 || 1;
@@ -232,7 +258,14 @@ const steps = [
   ...[hour, 2 * hour, 6 * hour, 12 * hour, 24 * hour, 48 * hour, 168 * hour],
 ];
 
-function line(canvas: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number, width: number): void {
+function drawLine(
+  canvas: CanvasRenderingContext2D,
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  width: number,
+): void {
   canvas.lineWidth = width;
   canvas.beginPath();
   canvas.moveTo(x1, y1);
@@ -253,33 +286,4 @@ export function callAt(lane: Lane, at: number, reach: number): Bar | null {
     }
   }
   return best;
-}
-
-/** A figure over time, as a stepped area. */
-export function drawChart(
-  canvas: CanvasRenderingContext2D,
-  points: readonly Point[],
-  { width, x, length }: Geometry,
-  height: number,
-  { accent }: Colors,
-): void {
-  canvas.clearRect(0, 0, width, height);
-  const most = points.reduce((sofar, { value }) => Math.max(sofar, value), 0);
-  if (most <= 0) return;
-  const y = (value: number) => height - 2 - (value / most) * (height - 6);
-  canvas.beginPath();
-  canvas.moveTo(x(0), height - 2);
-  let before = 0;
-  for (const { at, value } of points) {
-    canvas.lineTo(x(at), y(before));
-    canvas.lineTo(x(at), y(value));
-    before = value;
-  }
-  canvas.lineTo(x(length), y(before));
-  canvas.lineTo(x(length), height - 2);
-  canvas.closePath();
-  canvas.fillStyle = accent;
-  canvas.globalAlpha = 0.3;
-  canvas.fill();
-  canvas.globalAlpha = 1;
 }

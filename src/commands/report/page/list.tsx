@@ -2,7 +2,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Heights } from '../heights.js';
-import { firstPlace, markWords } from './found.js';
 
 export interface ListProps<T> {
   readonly items: readonly T[];
@@ -10,13 +9,15 @@ export interface ListProps<T> {
   /** The row to bring into view whenever `shows` changes; -1 for none. */
   readonly row: number;
   readonly shows: unknown;
+  /** While it shows its end, it shows what is added there. */
+  readonly follows: boolean;
   /** Words that somebody looks for: they are marked, and the first one in the row comes into view. */
   readonly words: readonly RegExp[];
   guess(item: T): number;
-  draw(item: T, row: number): ComponentChildren;
+  drawItem(item: T, row: number): ComponentChildren;
 }
 
-export function LongList<T>({ items, label, row, shows, words, guess, draw }: ListProps<T>) {
+export function LongList<T>({ items, label, row, shows, follows, words, guess, drawItem: draw }: ListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const heights = useMemo(() => new Heights(items.map(guess)), [items]);
@@ -27,11 +28,14 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
   /** What was brought into view stays there until somebody scrolls. */
   const pinned = useRef<{ row: number; offset: number } | null>(null);
   const seeks = useRef(false);
+  /** The reader scrolled away from the end. */
+  const hasLeft = useRef(false);
   const first = heights.rowAt(view.top - view.height / 2);
   const last = heights.rowAt(view.top + view.height * 1.5);
 
   const unpin = () => {
     pinned.current = null;
+    hasLeft.current = true;
   };
   /** In a long row, what was looked for may be far below its top. */
   const seek = (element: HTMLElement, rows: HTMLElement) => {
@@ -45,11 +49,12 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
     pinned.current = { row, offset: to - heights.top(row) };
     element.scrollTop = to;
   };
-  const look = () => {
+  const lookAround = () => {
     const element = box.current;
     if (element === null) return;
     const { scrollTop: top, clientHeight: height } = element;
     const at = heights.rowAt(top);
+    if (top + height >= element.scrollHeight - nearEnd) hasLeft.current = false;
     anchor.current = pinned.current ?? { row: at, offset: top - heights.top(at) };
     setView((before) => (before.top === top && before.height === height ? before : { top, height }));
   };
@@ -60,9 +65,10 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
     let changed = 0;
     for (const child of inner.current.children) {
       if (!(child instanceof HTMLElement)) continue;
-      changed += Math.abs(heights.set(Number(child.dataset['row']), child.offsetHeight));
+      changed += Math.abs(heights.setHeight(Number(child.dataset['row']), child.offsetHeight));
     }
     if (changed === 0) {
+      if (follows && !hasLeft.current && row < 0) element.scrollTop = element.scrollHeight;
       markWords(inner.current, words);
       if (seeks.current) seek(element, inner.current);
       return;
@@ -75,7 +81,7 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
 
   useEffect(() => {
     const observer = new ResizeObserver(() => {
-      look();
+      lookAround();
       measureAgain((times) => times + 1);
     });
     for (const element of [box.current, inner.current]) if (element !== null) observer.observe(element);
@@ -84,7 +90,7 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
 
   useLayoutEffect(() => {
     const element = box.current;
-    unpin();
+    pinned.current = null;
     seeks.current = row >= 0;
     if (element === null || row < 0) return;
     const top = heights.top(row);
@@ -94,8 +100,8 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
     const to = Math.max(0, top - element.clientHeight / 3);
     pinned.current = { row, offset: to - top };
     element.scrollTop = to;
-    look();
-  }, [shows, heights]);
+    lookAround();
+  }, [shows]);
 
   return (
     <div
@@ -105,7 +111,7 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with keys
       tabIndex={0}
-      onScroll={look}
+      onScroll={lookAround}
       onWheel={unpin}
       onPointerDown={unpin}
       onTouchMove={unpin}
@@ -118,4 +124,37 @@ export function LongList<T>({ items, label, row, shows, words, guess, draw }: Li
       </div>
     </div>
   );
+}
+
+/** In pixels. */
+const nearEnd = 40;
+
+/** Marks all places of the words below an element, without changing it. Browsers without highlights show none. */
+function markWords(root: HTMLElement, words: readonly RegExp[]): void {
+  if (!('highlights' in CSS)) return;
+  const ranges = words.length === 0 ? [] : placesOf(root, words, mostMarks);
+  if (ranges.length === 0) CSS.highlights.delete('found');
+  else CSS.highlights.set('found', new Highlight(...ranges));
+}
+
+/** The first place of a word below an element. */
+function firstPlace(root: HTMLElement, words: readonly RegExp[]): Range | null {
+  return placesOf(root, words, 1)[0] ?? null;
+}
+
+const mostMarks = 500;
+
+function placesOf(root: HTMLElement, words: readonly RegExp[], most: number): Range[] {
+  const ranges: Range[] = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null && ranges.length < most; node = walker.nextNode())
+    for (const word of words)
+      for (const match of (node.nodeValue ?? '').matchAll(new RegExp(word.source, 'gi'))) {
+        if (ranges.length >= most) break;
+        const range = new Range();
+        range.setStart(node, match.index);
+        range.setEnd(node, match.index + match[0].length);
+        ranges.push(range);
+      }
+  return ranges;
 }

@@ -1,11 +1,17 @@
+// Opens the page: reads what is embedded in it, draws it, and draws it again when there is more.
 import { render } from 'preact';
+import type { Event } from '../../../core/event/event.js';
+import type { Settings } from '../document.js';
 import { App } from './app.js';
-import { readEvents, readSettings } from './data.js';
+import { followRun, readEvents, readSettings } from './data.js';
 import { openRun } from './run.js';
 
 const root = document.getElementById('page');
 if (root !== null) {
-  const run = openRun(await readEvents(), readSettings());
+  const showRun = (events: readonly Event[], settings: Settings) =>
+    render(<App run={openRun(events, settings)} />, root);
+  const [events, settings] = [await readEvents(), readSettings()];
   document.documentElement.classList.add('live');
-  render(<App run={run} />, root);
+  showRun(events, settings);
+  await followRun(events, settings, showRun);
 }

@@ -1,120 +1,45 @@
-// The panels beside the story: board, agents and their cost, files and findings.
+// The panels beside the story: board, agents with their cost, files and findings.
 import { useMemo, useState } from 'preact/hooks';
-import type { TeamRow } from '../../teams/row.js';
+import type { FindingRow } from '../../audit/row.js';
+import { statusWords } from '../compare.js';
 import { type EditedFile, filesOf } from '../files.js';
 import type { Snapshot } from '../playback.js';
-import { type Compared, comparisonOf } from '../summary.js';
 import type { Place } from './address.js';
 import { Parts } from './parts.js';
 import type { Run } from './run.js';
-import { clock, count, money, shortModel } from './text.js';
+import { clockText, count, money } from './text.js';
 
 export interface PanelProps {
   readonly run: Run;
   readonly at: number;
-  readonly now: Snapshot;
+  /** What is known at the clock, made when it is needed. */
+  readonly now: () => Snapshot;
   readonly place: Place;
   go(to: Partial<Place>): void;
   /** Chooses the next or previous line of the story. */
   onNext(by: 1 | -1): void;
 }
 
-/** A card for each agent, working or done, under its team; below, what each has spent. */
-export function Agents(props: PanelProps) {
-  const { now, run, place, go } = props;
-  return (
-    <>
-      {now.teams.map((team) => (
-        <div key={`${team.session_id} ${team.team}`}>
-          <h2>
-            {team.team} <span class={toneOf(team.status)}>{words(team.status)}</span>{' '}
-            <span class="note">
-              {team.description ?? ''} {money(team.cost_usd)}
-            </span>
-          </h2>
-          {team.error === null ? null : <p class="banner wrong">{team.error}</p>}
-          <ul class="cards">
-            {team.members.map((member) => {
-              const lane = run.laneOf(team.session_id, member.agent_id, member.name);
-              const id = lane?.id ?? member.name;
-              return (
-                <li
-                  key={member.agent_id ?? member.name}
-                  class={`card${place.agent === id ? ' chosen' : ''}`}
-                  style={{ '--hue': `var(--${lane?.hue ?? 'blue'})` }}
-                >
-                  <Member
-                    {...props}
-                    team={team}
-                    member={member}
-                    onName={() => go({ agent: place.agent === id ? null : id })}
-                  />
-                </li>
-              );
-            })}
-          </ul>
-        </div>
-      ))}
-      {run.settings.compare ? null : <Money now={now} />}
-    </>
-  );
-}
-
-type MemberRow = TeamRow['members'][number];
-
-/** What is known of an agent. */
-export function Member({ member, onName }: PanelProps & { team: TeamRow; member: MemberRow; onName?: () => void }) {
-  return (
-    <>
-      <header>
-        {onName === undefined ? (
-          <h2>{member.name}</h2>
-        ) : (
-          <button type="button" onClick={onName}>
-            {member.name}
-          </button>
-        )}
-        <span class={toneOf(member.status)}>{words(member.status)}</span>
-      </header>
-      <div class="badges">
-        {[shortModel(member.model), member.agent_type, member.color, member.kind]
-          .filter((badge) => badge)
-          .map((badge) => (
-            <span class="badge" key={badge}>
-              {badge}
-            </span>
-          ))}
-      </div>
-      {member.task === null ? null : <p>task {member.task}</p>}
-      <p class="note">
-        {member.total_tokens === null ? '' : `${count(member.total_tokens)} tokens · `}
-        {member.tool_calls} calls
-        {member.tool_errors > 0 ? <span class="bad"> · {member.tool_errors} failed</span> : null}
-      </p>
-      {member.error === null ? null : <p class="bad">{member.error}</p>}
-    </>
-  );
-}
-
-const columns = [
+const boardColumns = [
   ['pending', 'Pending'],
   ['in_progress', 'In progress'],
   ['completed', 'Done'],
 ] as const;
 
 export function Board({ now, at, run, place, go }: PanelProps) {
-  const shown = now.tasks.filter((task) => columns.some(([status]) => status === task.status));
-  const others = now.tasks.filter((task) => !shown.includes(task));
-  const later = run.playback.end.tasks.length - now.tasks.length;
+  const { tasks } = now();
+  const shown = tasks.filter((task) => boardColumns.some(([status]) => status === task.status));
+  const others = tasks.filter((task) => !shown.includes(task));
+  const later = run.playback.end.tasks.length - tasks.length;
   const chosen = place.choice?.is === 'task' ? place.choice.id : null;
   return (
     <>
       <h2>
-        Board <span class="note">at {clock(at, run.playback.length)}</span>
+        Board <span class="note">at {clockText(at, run.playback.length)}</span>
       </h2>
-      {now.tasks.length === 0 ? <p class="note">No task yet.</p> : null}
+      {tasks.length === 0 ? <p class="note">No task yet.</p> : null}
       <div class="board">
-        {(now.tasks.length === 0 ? [] : columns).map(([status, title]) => (
+        {(tasks.length === 0 ? [] : boardColumns).map(([status, title]) => (
           <div key={status}>
             <h3>{title}</h3>
             <ul>
@@ -142,7 +67,7 @@ export function Board({ now, at, run, place, go }: PanelProps) {
       </div>
       {others.length === 0 ? null : (
         <p class="note">
-          {others.map((task) => `${task.id} ${words(task.status)}: ${task.subject ?? ''}`).join(' · ')}
+          {others.map((task) => `${task.id} ${statusWords(task.status)}: ${task.subject ?? ''}`).join(' · ')}
         </p>
       )}
       {later > 0 ? <p class="note">{later} more come later.</p> : null}
@@ -150,43 +75,80 @@ export function Board({ now, at, run, place, go }: PanelProps) {
   );
 }
 
-/** What was spent so far, by agent. */
-function Money({ now }: { now: Snapshot }) {
-  const rows = now.spent.filter((row) => row.total_tokens > 0 || row.cost_usd !== null);
+/** Each agent at the clock: its state, and what it has spent. */
+export function Cost({ run, now, place, go }: PanelProps) {
+  const { teams, spent: rows, total } = now();
+  const session = run.playback.traces[0]?.session_id ?? null;
+  const members = new Map(
+    teams.flatMap(({ session_id, members }) =>
+      members.map((member) => [run.laneOf(session_id, member.agent_id, member.name)?.id, member] as const),
+    ),
+  );
+  const spent = rows.map((row) => {
+    const lane = row.agent == null ? null : run.laneOf(session, String(row.agent), String(row.name ?? row.agent));
+    return { row, lane, member: members.get(lane?.id) };
+  });
   return (
-    <table>
-      <caption class="note">Cost and tokens so far</caption>
-      <thead>
-        <tr>
-          <th scope="col">agent</th>
-          <th scope="col" class="number">
-            tokens
-          </th>
-          <th scope="col" class="number">
-            cost
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={`${row.agent}`}>
-            <td>{row.name ?? row.agent ?? 'unattributed'}</td>
-            <td class="number">{count(row.total_tokens)}</td>
-            <td class="number">
-              {row.cost_source === 'lower_bound' ? '≥ ' : ''}
-              {money(row.cost_usd)}
+    <>
+      {teams.map(({ team, status, description, error, session_id }) => (
+        <div key={`${session_id} ${team}`}>
+          <h2>
+            {team} <span class={toneOf(status)}>{statusWords(status)}</span> <span class="note">{description}</span>
+          </h2>
+          {error === null ? null : <p class="banner wrong">{error}</p>}
+        </div>
+      ))}
+      <table>
+        <caption class="note">Cost and tokens so far</caption>
+        <thead>
+          <tr>
+            {['agent', 'status', 'calls', 'tokens', 'cost'].map((name, column) => (
+              <th key={name} scope="col" class={column > 1 ? 'number' : ''}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {spent.map(({ row, lane, member }) => (
+            <tr key={`${row.agent}`} class={lane !== null && lane.id === place.agent ? 'chosen' : ''}>
+              <td>
+                {lane === null ? (
+                  (row.name ?? row.agent ?? 'unattributed')
+                ) : (
+                  <button type="button" class="plain" onClick={() => go({ agent: lane.id, tab: null, choice: null })}>
+                    {lane.name}
+                  </button>
+                )}
+              </td>
+              <td class={member === undefined ? '' : toneOf(member.status)}>
+                {member === undefined ? '' : statusWords(member.status)}
+              </td>
+              <td class="number">
+                {member?.tool_calls ?? ''}
+                {member !== undefined && member.tool_errors > 0 ? (
+                  <span class="bad">, {member.tool_errors} failed</span>
+                ) : null}
+              </td>
+              <td class="number">{count(row.total_tokens)}</td>
+              <td class="number">
+                {row.cost_source === 'lower_bound' ? '≥ ' : ''}
+                {money(row.cost_usd)}
+              </td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">total</th>
+            <td />
+            <td />
+            <td class="number">{count(total?.total_tokens ?? 0)}</td>
+            <td class="number" data-cost={total?.cost_usd ?? ''}>
+              {money(total?.cost_usd ?? null)}
             </td>
           </tr>
-        ))}
-        <tr>
-          <th scope="row">total</th>
-          <td class="number">{count(now.total?.total_tokens ?? 0)}</td>
-          <td class="number" data-cost={now.total?.cost_usd ?? ''}>
-            {money(now.total?.cost_usd ?? null)}
-          </td>
-        </tr>
-      </tbody>
-    </table>
+        </tbody>
+      </table>
+    </>
   );
 }
 
@@ -242,7 +204,7 @@ function Edits({ run, at, file, place, go }: Pick<PanelProps, 'run' | 'at' | 'pl
             aria-current={place.choice?.is === 'call' && place.choice.id === edit.choice.id}
             onClick={() => go({ choice: edit.choice })}
           >
-            <span class="note">{clock(edit.at, run.playback.length)}</span> {edit.line?.name}
+            <span class="note">{clockText(edit.at, run.playback.length)}</span> {edit.line?.name}
             {edit.line?.bad ? <span class="bad"> failed</span> : null}
           </button>
           <Parts parts={(edit.line?.parts ?? []).filter(({ changes }) => changes !== undefined)} />
@@ -252,9 +214,8 @@ function Edits({ run, at, file, place, go }: Pick<PanelProps, 'run' | 'at' | 'pl
   );
 }
 
-export function Findings({ run, at, place, go }: PanelProps) {
-  const { findings } = run.settings;
-  const chosen = place.choice?.is === 'finding' ? Number(place.choice.id) : -1;
+export function Findings(props: PanelProps) {
+  const { findings } = props.run;
   return (
     <>
       <h2>
@@ -262,51 +223,37 @@ export function Findings({ run, at, place, go }: PanelProps) {
       </h2>
       {findings.length === 0 ? <p class="note">Nothing went wrong that cct knows of.</p> : null}
       <ul class="found">
-        {findings.map((finding, index) => {
-          const entry = run.story().entryOf({ is: 'finding', id: String(index) });
-          return (
-            <li key={`${finding.rule} ${finding.line} ${finding.tool_use_id} ${finding.detail}`}>
-              <button
-                type="button"
-                class={entry !== undefined && entry.at > at ? 'ahead' : ''}
-                aria-current={chosen === index}
-                onClick={() => go({ choice: { is: 'finding', id: String(index) } })}
-              >
-                <span class="note">{entry === undefined ? '' : clock(entry.at, run.playback.length)}</span>{' '}
-                <span class={finding.severity === 'problem' ? 'bad' : 'warn'}>{words(finding.rule)}</span>{' '}
-                {finding.agent === null ? '' : `${finding.agent}: `}
-                {finding.detail}
-              </button>
-            </li>
-          );
-        })}
+        {findings.map((finding, index) => (
+          <FindingLine key={index} {...props} finding={finding} index={index} />
+        ))}
       </ul>
     </>
   );
 }
 
-/** Two runs side by side. */
-export function Comparison({ run: { figures } }: PanelProps) {
-  const [one, other] = figures;
-  const rows: Compared[] = one === undefined || other === undefined ? [] : comparisonOf(one, other);
-  return (
-    <table class="comparison">
-      <tbody>
-        {rows.map(({ figure, first, second, difference, tone }) => (
-          <tr key={figure}>
-            <th scope="row">{figure}</th>
-            <td>{first}</td>
-            <td>{second}</td>
-            <td class={tone}>{difference}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+type FindingProps = Pick<PanelProps, 'run' | 'at' | 'place' | 'go'> & {
+  readonly finding: FindingRow;
+  readonly index: number;
+};
 
-export function words(text: string | null): string {
-  return (text ?? 'unknown').replaceAll('_', ' ');
+export function FindingLine({ run, at, place, go, finding, index }: FindingProps) {
+  const choice = { is: 'finding', id: String(index) } as const;
+  const entry = run.story().entryOf(choice);
+  return (
+    <li>
+      <button
+        type="button"
+        class={entry !== undefined && entry.at > at ? 'ahead' : ''}
+        aria-current={place.choice?.is === 'finding' && place.choice.id === choice.id}
+        onClick={() => go({ choice })}
+      >
+        <span class="note">{entry === undefined ? '' : clockText(entry.at, run.playback.length)}</span>{' '}
+        <span class={finding.severity === 'problem' ? 'bad' : 'warn'}>{statusWords(finding.rule)}</span>{' '}
+        {finding.agent === null ? '' : `${finding.agent}: `}
+        {finding.detail}
+      </button>
+    </li>
+  );
 }
 
 export function toneOf(status: string): string {

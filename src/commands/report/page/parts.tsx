@@ -119,7 +119,7 @@ export function Plain({ text, title, whole = false }: { text: string; title?: st
 
 export function Diff({ changes, whole = false }: { changes: readonly ChangedLine[]; whole?: boolean }) {
   const [all, setAll] = useState(false);
-  const shown = all || whole ? changes : changes.slice(0, mostLines);
+  const shown = all || whole ? changes : changes.slice(0, foldedLines);
   return (
     <>
       <div class="diff">
@@ -138,7 +138,7 @@ export function Diff({ changes, whole = false }: { changes: readonly ChangedLine
   );
 }
 
-const mostLines = 40;
+const foldedLines = 40;
 const mostLetters = 4000;
 
 /** The beginning of a long text, and a button for the rest. */
@@ -159,7 +159,7 @@ function useCut(text: string, whole: boolean): { shown: string; rest: ComponentC
 /** A little more than the limit is not worth a button. */
 function cutOf(text: string): number {
   let at = -1;
-  for (let line = 0; line < mostLines; line++) {
+  for (let line = 0; line < foldedLines; line++) {
     at = text.indexOf('\n', at + 1);
     if (at === -1) break;
   }

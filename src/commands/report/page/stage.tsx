@@ -1,79 +1,93 @@
 // The lanes with the clock above them, and the controls that move it.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Arrow, Lane, Point } from '../lanes.js';
+import { type Arrow, foldedLanes, type Lane, type PathPiece, waitedFor } from '../lanes.js';
 import { type Choice, wordsOfEntry } from '../story.js';
-import { arrowAt, type Colors, callAt, drawChart, drawLanes, type Geometry, geometryOf, ticksOf } from './draw.js';
+import type { Place } from './address.js';
+import { arrowAt, type Colors, callAt, drawLanes, type Geometry, geometryOf, ticksOf } from './draw.js';
+import { useKeys, useLatest, useMedia, useWidth } from './hooks.js';
 import type { LaneMark, Run } from './run.js';
-import { clock, compact, duration, money, shortModel } from './text.js';
+import { clockText, duration, money, shortModel } from './text.js';
 
-export interface StageProps {
-  readonly run: Run;
+/** The clock and what moves it. */
+export interface Player {
   readonly at: number;
   readonly isPlaying: boolean;
   /** 0: event by event. */
   readonly speed: number;
+  /** Whether silence is skipped. */
   readonly skips: boolean;
-  readonly agent: string | null;
-  readonly choice: Choice | null;
-  onMove(at: number): void;
-  onPlay(playing: boolean): void;
-  onSpeed(speed: number): void;
-  onStep(by: 1 | -1): void;
-  onAgent(agent: string | null): void;
-  onSkips(skips: boolean): void;
-  onChoose(choice: Choice): void;
+  move(at: number): void;
+  play(playing: boolean): void;
+  stepClock(by: 1 | -1): void;
+  setPace(how: { readonly speed?: number; readonly skips?: boolean }): void;
 }
 
-export const speeds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-
-interface Window {
-  readonly from: number;
-  readonly to: number;
+export interface StageProps {
+  readonly run: Run;
+  readonly place: Place;
+  /** null if nothing is played: then the whole run is shown. */
+  readonly player: Player | null;
+  readonly label?: string;
+  /** How much time is shown; all of the run, unless another run is longer. */
+  readonly length?: number;
+  onAgent(lane: Lane): void;
+  onChoose(choice: Choice, lane: Lane | null): void;
 }
 
-export function Stage(props: StageProps) {
-  const { run, at, agent, choice, onMove, onChoose } = props;
-  const { lanes, arrows } = run;
+export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose, ...props }: StageProps) {
+  const { arrows } = run;
+  const { length = run.playback.length, label = 'Lanes of the run' } = props;
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const charts = { cost: useRef<HTMLCanvasElement>(null), context: useRef<HTMLCanvasElement>(null) };
   const width = useWidth(box);
-  const dark = useDark();
-  const length = run.playback.length;
-  const [view, setView] = useState<Window>({ from: 0, to: length });
+  const dark = useMedia('(prefers-color-scheme: dark)');
+  const [view, setView] = useState<Window>(() => ({ from: 0, to: length }));
   const [hint, setHint] = useState<Hint | null>(null);
-  const geometry = useMemo(() => geometryOf(lanes, width, length, view), [lanes, width, length, view]);
+  const [isOpen, setOpen] = useState(false);
   const mark = useMemo(() => (choice === null ? null : run.markOf(choice)), [run, choice]);
+  const kept = mark?.lane?.id ?? null;
+  const rows = useMemo(
+    () => foldedLanes(run, isOpen, ({ id }) => id === agent || id === kept),
+    [run, isOpen, agent, kept],
+  );
+  const geometry = useMemo(() => geometryOf(rows, width, length, view), [rows, width, length, view]);
+  const path = usePath(run);
+  const waits = useMemo(() => waitedFor(path), [path]);
   const drag = useRef<{ x: number; view: Window; moved: boolean } | null>(null);
 
   useLayoutEffect(() => {
-    const colors = readColors();
     const target = prepared(canvas.current, geometry.width, geometry.height);
     const chosen = new Set(mark?.arrows ?? []);
-    if (target !== null) drawLanes(target, lanes, [...shownArrows(arrows, agent), ...chosen], geometry, colors, chosen);
-    for (const name of chartNames) {
-      const small = prepared(charts[name].current, geometry.width, chartHeight);
-      if (small !== null) drawChart(small, run[name], geometry, chartHeight, colors);
-    }
-  }, [run, geometry, agent, dark, mark]);
+    const shown = [...shownArrows(arrows, agent), ...chosen];
+    if (target !== null) drawLanes(target, rows, geometry, readColors(), { arrows: shown, path, chosen });
+  }, [run, geometry, agent, dark, mark, path]);
 
   const zoom = (by: number, middle = (view.from + view.to) / 2) =>
     setView((before) => zoomed(before, by, middle, length));
-  useZoomKeys({
+  const pan = (share: number) => setView((before) => panned(before, share * (before.to - before.from), length));
+  useKeys({
     '+': () => zoom(0.5),
     '=': () => zoom(0.5),
     '-': () => zoom(2),
     '0': () => setView({ from: 0, to: length }),
+    'Shift ArrowLeft': () => pan(-0.25),
+    'Shift ArrowRight': () => pan(0.25),
   });
+  // A run that grows is shown up to its new end.
+  const known = useRef(length);
+  useLayoutEffect(() => {
+    setView((before) => (before.to >= known.current ? { from: Math.min(before.from, length), to: length } : before));
+    known.current = length;
+  }, [length]);
   // What was chosen is brought into view.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (mark === null) return;
     setView((before) =>
       mark.end < before.from || mark.start > before.to ? around(before, mark.start, length) : before,
     );
-    const row = mark.lane === null ? -1 : lanes.indexOf(mark.lane);
+    const row = geometry.laneRow(kept);
     const scroller = box.current?.parentElement;
-    if (row === -1 || scroller == null) return;
+    if (row === undefined || scroller == null) return;
     const top = row * geometry.laneHeight;
     if (top < scroller.scrollTop || top + geometry.laneHeight > scroller.scrollTop + scroller.clientHeight)
       scroller.scrollTop = top - scroller.clientHeight / 2;
@@ -83,25 +97,24 @@ export function Stage(props: StageProps) {
     const scrolls = scroller != null && scroller.scrollHeight > scroller.clientHeight + 1;
     // Where lanes scroll, the wheel alone scrolls them.
     if (scrolls && !event.ctrlKey && !event.metaKey && !event.shiftKey) return false;
-    zoom(event.deltaY > 0 || event.deltaX > 0 ? 1.25 : 0.8, geometry.at(x));
+    zoom(event.deltaY > 0 || event.deltaX > 0 ? 1.25 : 0.8, geometry.momentAt(x));
     return true;
   });
 
-  const under = (event: MouseEvent) => {
+  const under = (event: MouseEvent): { choice: Choice; lane: Lane | null } | null => {
     const area = canvas.current?.getBoundingClientRect();
     if (area === undefined) return null;
     const [x, y] = [event.clientX - area.left, event.clientY - area.top];
-    const lane = lanes[Math.floor(y / geometry.laneHeight)];
+    const lane = rows[Math.floor(y / geometry.laneHeight)] ?? null;
     const reach = (4 / Math.max(1, geometry.width)) * (view.to - view.from);
-    const bar = lane === undefined ? null : callAt(lane, geometry.at(x), reach);
-    if (bar?.call != null) return { x, y, choice: { is: 'call', id: bar.call } as const };
-    const arrow = arrowAt(shownArrows(arrows, agent), lanes, geometry, x, y);
-    return { x, y, choice: arrow === null ? null : ({ is: 'message', id: String(arrow.message) } as const) };
+    const bar = lane === null ? null : callAt(lane, geometry.momentAt(x), reach);
+    if (bar?.call != null) return { choice: { is: 'call', id: bar.call }, lane };
+    const arrow = arrowAt(shownArrows(arrows, agent), geometry, x, y);
+    return arrow === null ? null : { choice: { is: 'message', id: String(arrow.message) }, lane };
   };
   const onClick = (event: MouseEvent) => {
-    if (drag.current?.moved) return;
-    const found = under(event)?.choice ?? null;
-    if (found !== null) onChoose(found);
+    const found = drag.current?.moved ? null : under(event);
+    if (found !== null) onChoose(found.choice, found.lane);
   };
   const onPointerMove = (event: PointerEvent) => {
     const started = drag.current;
@@ -113,23 +126,11 @@ export function Stage(props: StageProps) {
       return;
     }
     const found = under(event);
-    setHint(found === null || found.choice === null ? null : { ...found, text: hintOf(run, found.choice) });
+    setHint(found === null ? null : { x: event.clientX, y: event.clientY, text: hintOf(run, found.choice) });
   };
-
-  const headX = geometry.x(at);
+  const headX = geometry.x(player?.at ?? length);
   return (
-    <section class="stage" aria-label="Lanes of the run">
-      {(run.settings.compare ? [] : chartNames).map((name) => (
-        <div class="charts" key={name}>
-          <span>
-            {name} <b>{name === 'cost' ? money(valueAt(run.cost, at)) : compact(valueAt(run.context, at))}</b>
-          </span>
-          <div class="canvas">
-            <canvas ref={charts[name]} height={chartHeight} role="img" aria-label={`${name} over time`} />
-            <div class="later" style={{ left: `${Math.max(0, headX)}px` }} />
-          </div>
-        </div>
-      ))}
+    <section class="stage" aria-label={label}>
       <div class="axis">
         <span class="note">
           <button type="button" aria-label="Zoom in" onClick={() => zoom(0.5)}>
@@ -138,20 +139,39 @@ export function Stage(props: StageProps) {
           <button type="button" aria-label="Zoom out" onClick={() => zoom(2)}>
             −
           </button>
+          <span class="legend" title="What the run as a whole waited for">
+            critical path
+          </span>
         </span>
-        <Axis geometry={geometry} onMove={onMove} />
+        <Axis geometry={geometry} onMove={player?.move} />
       </div>
       <div class="lanes">
         <ul class="names">
-          {lanes.map((lane) => (
-            <LaneName key={lane.id} lane={lane} height={geometry.laneHeight} chosen={lane.id === agent} {...props} />
+          {rows.map((lane) => (
+            <li key={lane.id} style={{ height: `${geometry.laneHeight}px` }}>
+              {lane.is === 'heading' ? <span class="heading">{lane.name}</span> : null}
+              {lane.is === 'fold' ? (
+                <button type="button" class="note" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+                  {lane.name}
+                </button>
+              ) : null}
+              {lane.is === 'agent' ? (
+                <LaneName
+                  run={run}
+                  lane={lane}
+                  isChosen={lane.id === agent}
+                  waited={waits.get(lane.id) ?? 0}
+                  onAgent={onAgent}
+                />
+              ) : null}
+            </li>
           ))}
         </ul>
         <div class="canvas" ref={box}>
           <canvas
             ref={canvas}
             role="img"
-            aria-label={`${lanes.filter((lane) => !lane.isHeading).length} lanes, ${arrows.length} arrows, over ${duration(length)}; the story lists everything in them`}
+            aria-label={`${run.lanes.filter(({ is }) => is === 'agent').length} lanes, ${arrows.length} arrows, over ${duration(length)}; the story lists everything in them`}
             onClick={onClick}
             onPointerDown={(event) => {
               drag.current = { x: event.clientX, view, moved: false };
@@ -160,18 +180,24 @@ export function Stage(props: StageProps) {
             onPointerLeave={() => setHint(null)}
           />
           <div class="later" style={{ left: `${Math.max(0, headX)}px` }} />
-          <Picked mark={mark} geometry={geometry} lanes={lanes} />
-          <div class="head" style={{ transform: `translateX(${headX}px)` }} />
-          {hint === null ? null : (
-            <div class="hint" style={{ left: `${Math.min(hint.x + 12, width - 180)}px`, top: `${hint.y + 14}px` }}>
-              {hint.text}
-            </div>
-          )}
+          <Picked mark={mark} geometry={geometry} />
+          {player === null ? null : <div class="head" style={{ transform: `translateX(${headX}px)` }} />}
         </div>
       </div>
-      <Controls {...props} />
+      {hint === null ? null : (
+        <div class="hint" style={{ left: `min(${hint.x + 12}px, 100vw - 23rem)`, top: `${hint.y + 14}px` }}>
+          {hint.text}
+        </div>
+      )}
+      {player === null ? null : <Controls run={run} player={player} />}
     </section>
   );
+}
+
+/** The moments at the edges of what is shown. */
+interface Window {
+  readonly from: number;
+  readonly to: number;
 }
 
 interface Hint {
@@ -179,6 +205,17 @@ interface Hint {
   readonly y: number;
   readonly text: string;
 }
+
+/** The critical path is computed after the first frame. */
+export function usePath(run: Run): readonly PathPiece[] {
+  const [known, setKnown] = useState<{ run: Run; path: readonly PathPiece[] } | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setKnown({ run, path: run.path() }));
+    return () => clearTimeout(timer);
+  }, [run]);
+  return known?.run === run ? known.path : noPath;
+}
+const noPath: readonly PathPiece[] = [];
 
 /** What lies under the pointer, in the words of the story. */
 function hintOf(run: Run, choice: Choice): string {
@@ -189,17 +226,19 @@ function hintOf(run: Run, choice: Choice): string {
   return text.trim().replace(/\s+/g, ' ').slice(0, 160);
 }
 
-function Axis({ geometry, onMove }: { geometry: Geometry; onMove(at: number): void }) {
-  const { length, from, to } = geometry;
+function Axis({ geometry, onMove }: { geometry: Geometry; onMove: Player['move'] | undefined }) {
+  const { length, from, to, width } = geometry;
+  // The last one may have no room for its text.
+  const ticks = ticksOf(geometry).filter((tick) => geometry.x(tick) < width - 48);
   return (
     <div
       class="canvas ticks"
       aria-hidden="true"
-      onClick={(event) => onMove(geometry.at(event.clientX - event.currentTarget.getBoundingClientRect().left))}
+      onClick={(event) => onMove?.(geometry.momentAt(event.clientX - event.currentTarget.getBoundingClientRect().left))}
     >
-      {ticksOf(geometry).map((tick) => (
+      {ticks.map((tick) => (
         <span key={tick} style={{ left: `${geometry.x(tick)}px` }}>
-          {clock(tick, to - from < 20_000 ? 0 : Math.max(length, 600_000))}
+          {clockText(tick, to - from < 20_000 ? 0 : Math.max(length, 600_000))}
         </span>
       ))}
     </div>
@@ -207,13 +246,14 @@ function Axis({ geometry, onMove }: { geometry: Geometry; onMove(at: number): vo
 }
 
 /** Marks in the lanes what was chosen. */
-function Picked({ mark, geometry, lanes }: { mark: LaneMark | null; geometry: Geometry; lanes: readonly Lane[] }) {
-  if (mark === null || mark.lane === null) return null;
+function Picked({ mark, geometry }: { mark: LaneMark | null; geometry: Geometry }) {
+  const row = geometry.laneRow(mark?.lane?.id ?? null);
+  if (mark === null || row === undefined) return null;
   const left = geometry.x(mark.start) - 4;
   const style = {
     left: `${left}px`,
     width: `${Math.max(8, geometry.x(mark.end) + 4 - left)}px`,
-    top: `${lanes.indexOf(mark.lane) * geometry.laneHeight + 1}px`,
+    top: `${row * geometry.laneHeight + 1}px`,
     height: `${geometry.laneHeight - 2}px`,
   };
   return <div class="picked" style={style} />;
@@ -242,85 +282,68 @@ function useWheel(
   canvas: { readonly current: HTMLElement | null },
   act: (event: WheelEvent, x: number) => boolean,
 ): void {
-  const current = useRef(act);
-  current.current = act;
-  useEffect(() => {
+  const turn = useLatest((event: WheelEvent) => {
+    const left = canvas.current?.getBoundingClientRect().left ?? 0;
+    if (act(event, event.clientX - left)) event.preventDefault();
+  });
+  useLayoutEffect(() => {
     const element = canvas.current;
-    if (element === null) return undefined;
-    const turn = (event: WheelEvent) => {
-      if (current.current(event, event.clientX - element.getBoundingClientRect().left)) event.preventDefault();
-    };
-    element.addEventListener('wheel', turn, { passive: false });
-    return () => element.removeEventListener('wheel', turn);
-  }, [canvas]);
+    element?.addEventListener('wheel', turn, { passive: false });
+    return () => element?.removeEventListener('wheel', turn);
+  }, [canvas, turn]);
 }
 
-function useZoomKeys(actions: Readonly<Record<string, () => void>>): void {
-  const current = useRef(actions);
-  current.current = actions;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target instanceof HTMLElement && event.target.matches('input[type="search"], select')) return;
-      current.current[event.key]?.();
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, []);
+interface LaneNameProps {
+  readonly run: Run;
+  readonly lane: Lane;
+  readonly isChosen: boolean;
+  /** How long the run waited for it. */
+  readonly waited: number;
+  onAgent(lane: Lane): void;
 }
 
-function LaneName({
-  run,
-  lane,
-  height,
-  chosen,
-  onAgent,
-}: { lane: Lane; height: number; chosen: boolean } & StageProps) {
+function LaneName({ run, lane, isChosen, waited, onAgent }: LaneNameProps) {
   const cost = run.spent.get(lane.id);
-  if (lane.isHeading)
-    return (
-      <li style={{ height: `${height}px` }}>
-        <span class="heading">{lane.name}</span>
-      </li>
-    );
   return (
-    <li style={{ height: `${height}px` }}>
-      <button
-        type="button"
-        aria-pressed={chosen}
-        title={lane.model ?? lane.name}
-        style={{ paddingLeft: `${6 + 12 * lane.depth}px`, fontSize: `${Math.min(14, height - 2)}px` }}
-        onClick={() => onAgent(chosen ? null : lane.id)}
-      >
-        <span style={{ color: `var(--${lane.hue})` }} aria-hidden="true">
-          {lane.isLead ? '◆' : '●'}
-        </span>{' '}
-        {lane.name}
-        <small>
-          {shortModel(lane.model)}
-          {cost === undefined ? '' : ` ${money(cost)}`}
-        </small>
-      </button>
-    </li>
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      title={`${lane.name} ${lane.model ?? ''}${waited === 0 ? '' : `; the run waited ${duration(waited)} for it`}`}
+      style={{ paddingLeft: `${6 + 12 * Math.min(lane.depth, 4)}px` }}
+      onClick={() => onAgent(lane)}
+    >
+      <span style={{ color: `var(--${lane.hue})` }} aria-hidden="true">
+        {lane.isLead ? '◆' : '●'}
+      </span>
+      <span class="name">{lane.name}</span>
+      <small>{shortModel(lane.model)}</small>
+      {cost === undefined ? null : <small class="cost">{money(cost)}</small>}
+    </button>
   );
 }
 
-function Controls({ run, at, isPlaying, speed, skips, onMove, onPlay, onSpeed, onSkips, onStep }: StageProps) {
+const speeds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+function Controls({ run, player }: { run: Run; player: Player }) {
   const { length, isToScale } = run.playback;
+  const { at, isPlaying } = player;
   return (
     <div class="controls">
-      <button type="button" onClick={() => onPlay(!isPlaying)}>
+      <button type="button" onClick={() => player.play(!isPlaying)}>
         {isPlaying ? 'Pause' : 'Play'}
       </button>
-      <button type="button" aria-label="Step one event back" onClick={() => onStep(-1)}>
+      <button type="button" aria-label="Step one event back" onClick={() => player.stepClock(-1)}>
         ←
       </button>
-      <button type="button" aria-label="Step one event on" onClick={() => onStep(1)}>
+      <button type="button" aria-label="Step one event on" onClick={() => player.stepClock(1)}>
         →
       </button>
       <label>
         <span class="note">Speed </span>
-        <select value={String(speed)} onChange={(event) => onSpeed(Number(event.currentTarget.value))}>
+        <select
+          value={String(player.speed)}
+          onChange={(event) => player.setPace({ speed: Number(event.currentTarget.value) })}
+        >
           <option value="0">by event</option>
           {speeds.map((value) => (
             <option key={value} value={String(value)}>
@@ -330,19 +353,20 @@ function Controls({ run, at, isPlaying, speed, skips, onMove, onPlay, onSpeed, o
         </select>
       </label>
       <label>
-        <input type="checkbox" checked={skips} onChange={() => onSkips(!skips)} /> skip silence
+        <input type="checkbox" checked={player.skips} onChange={() => player.setPace({ skips: !player.skips })} /> skip
+        silence
       </label>
       <input
         type="range"
         aria-label="Moment of the run"
-        aria-valuetext={clock(at, length)}
+        aria-valuetext={clockText(at, length)}
         min={0}
         max={Math.max(1, length)}
         step="any"
         value={at}
-        onInput={(event) => onMove(Number(event.currentTarget.value))}
+        onInput={(event) => player.move(Number(event.currentTarget.value))}
       />
-      <output class="clock">{clock(at, length)}</output>
+      <output class="clock">{clockText(at, length)}</output>
       <span class="note">
         of {duration(length)}
         {isToScale ? '' : ' · not to scale'}
@@ -354,13 +378,6 @@ function Controls({ run, at, isPlaying, speed, skips, onMove, onPlay, onSpeed, o
 /** If an agent is selected, only what it sent or received. */
 function shownArrows(arrows: readonly Arrow[], agent: string | null): readonly Arrow[] {
   return agent === null ? arrows : arrows.filter(({ from, to }) => from === agent || to === agent);
-}
-
-const chartHeight = 24;
-const chartNames = ['cost', 'context'] as const;
-
-function valueAt(points: readonly Point[], at: number): number | null {
-  return points.findLast((point) => point.at <= at)?.value ?? null;
 }
 
 /** A canvas that is sharp on every screen. */
@@ -375,40 +392,9 @@ function prepared(canvas: HTMLCanvasElement | null, width: number, height: numbe
   return context;
 }
 
-function useWidth(box: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(800);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return undefined;
-    const measure = () => setWidth(element.clientWidth);
-    const observer = new ResizeObserver(measure);
-    measure();
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [box]);
-  return width;
-}
-
-/** Light and dark have different colours, and a canvas does not follow by itself. */
-function useDark(): boolean {
-  const query = useMemo(() => window.matchMedia('(prefers-color-scheme: dark)'), []);
-  const [dark, setDark] = useState(query.matches);
-  useEffect(() => {
-    const change = () => setDark(query.matches);
-    query.addEventListener('change', change);
-    return () => query.removeEventListener('change', change);
-  }, [query]);
-  return dark;
-}
-
+/** A canvas does not follow light and dark by itself. */
 function readColors(): Colors {
   const style = getComputedStyle(document.documentElement);
   const hue = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return {
-    text: hue('text'),
-    faint: hue('muted'),
-    failed: hue('bad'),
-    accent: hue('accent'),
-    hue,
-  };
+  return { text: hue('text'), faint: hue('muted'), failed: hue('bad'), accent: hue('accent'), hue };
 }

@@ -1,14 +1,14 @@
 // The middle of the page: what happened, told line by line. A line opens to what belongs to it.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { firstIndex } from '../../../core/tables/order.js';
 import { wordsIn } from '../find.js';
 import type { Lane } from '../lanes.js';
-import { type Choice, type Entry, type Group, groups, wordsOfEntry } from '../story.js';
+import { type Choice, type Entry, groups, type LineGroup, wordsOfEntry } from '../story.js';
 import type { Place } from './address.js';
 import { LongList } from './list.js';
 import { Parts, Plain, Prose, plainOf } from './parts.js';
 import type { Run } from './run.js';
-import { clock, count } from './text.js';
+import { clockText, count } from './text.js';
 
 /** How far lines are open: `whole` shows long texts to their end. */
 export type Opened = ReadonlyMap<number, 'open' | 'whole'>;
@@ -18,17 +18,17 @@ export interface StoryProps {
   readonly at: number;
   readonly place: Place;
   readonly opened: Opened;
-  readonly hidden: ReadonlySet<Group>;
+  readonly hidden: ReadonlySet<LineGroup>;
   readonly entries: readonly Entry[];
   /** What somebody searches for. */
   readonly query: string;
-  onHide(hidden: ReadonlySet<Group>): void;
+  onHide(hidden: ReadonlySet<LineGroup>): void;
   onToggle(entry: Entry): void;
   go(to: Partial<Place>): void;
 }
 
 /** The lines of all agents or of one, of the kinds that are wanted. What was chosen is always there. */
-export function shownEntries(run: Run, { agent, choice }: Place, hidden: ReadonlySet<Group>): readonly Entry[] {
+export function shownEntries(run: Run, { agent, choice }: Place, hidden: ReadonlySet<LineGroup>): readonly Entry[] {
   const { entries, entryOf } = run.story();
   if (agent === null && hidden.size === 0) return entries;
   const chosen = choice === null ? undefined : entryOf(choice);
@@ -42,22 +42,8 @@ export function shownEntries(run: Run, { agent, choice }: Place, hidden: Readonl
 
 export function StoryPanel({ run, at, place, opened, hidden, entries, query, onHide, onToggle, go }: StoryProps) {
   const chosen = place.choice === null ? undefined : run.story().entryOf(place.choice);
-  const [shows, setShows] = useState({ row: -1, turn: 0 });
-  const show = (row: number) => setShows(({ turn }) => ({ row, turn: turn + 1 }));
-  useEffect(() => {
-    // What the story does not tell, such as a look at the list of tasks, has a moment in it.
-    const mark = chosen === undefined && place.choice !== null ? run.markOf(place.choice) : null;
-    const near = mark === null ? -1 : firstIndex(entries, (entry) => entry.at <= mark.end) - 1;
-    show(chosen === undefined ? near : entries.indexOf(chosen));
-  }, [chosen, place.choice, entries]);
-  // Play and scrub lead through the story.
-  const before = useRef(at);
-  useEffect(() => {
-    if (before.current !== at) show(firstIndex(entries, (entry) => entry.at <= at) - 1);
-    before.current = at;
-  }, [at]);
+  const shows = useShown(run, at, place, entries, chosen);
   const words = useMemo(() => wordsIn(query), [query]);
-  const lanes = new Map(run.lanes.map((lane) => [lane.id, lane]));
   return (
     <section class="story panel shown" aria-label="Story">
       <div class="filters">
@@ -71,7 +57,7 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
           >
             <option value="">all agents</option>
             {run.lanes
-              .filter(({ isHeading }) => !isHeading)
+              .filter(({ is }) => is === 'agent')
               .map((lane) => (
                 <option key={lane.id} value={lane.id}>
                   {lane.name}
@@ -101,16 +87,17 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
         label="Lines of the story"
         row={shows.row}
         shows={shows.turn}
+        follows={run.settings.live}
         words={words}
         guess={guessHeight}
-        draw={(entry, row) => (
+        drawItem={(entry, row) => (
           <Row
             key={entry.index}
             row={row}
             entry={entry}
             length={run.playback.length}
             size={entries.length}
-            lane={entry.line === null ? null : (lanes.get(entry.lane ?? '') ?? null)}
+            lane={laneOfEntry(run, entry)}
             isAhead={entry.at > at}
             isChosen={entry === chosen}
             opened={opened.get(entry.index) ?? null}
@@ -123,9 +110,45 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
   );
 }
 
+interface ShownRow {
+  readonly row: number;
+  readonly turn: number;
+  readonly choice: Choice | null;
+  readonly run: Run;
+  readonly entries: readonly Entry[];
+  readonly at: number;
+}
+
+/** The row to bring into view: what was chosen, else where the clock is. It changes when one of them does. */
+function useShown(
+  run: Run,
+  at: number,
+  { choice }: Place,
+  entries: readonly Entry[],
+  chosen: Entry | undefined,
+): ShownRow {
+  const before = useRef<ShownRow>({ row: -1, turn: 0, choice: null, run, entries, at });
+  const known = before.current;
+  let row: number | null = null;
+  // A run that has grown leaves the reader where he is.
+  if (choice !== known.choice || (entries !== known.entries && run === known.run)) {
+    // What the story does not tell, such as a look at the list of tasks, has a moment in it.
+    const mark = chosen === undefined && choice !== null ? run.markOf(choice) : null;
+    const near = mark === null ? -1 : firstIndex(entries, (entry) => entry.at <= mark.end) - 1;
+    row = chosen === undefined ? near : entries.indexOf(chosen);
+  } else if (at !== known.at && run === known.run) row = firstIndex(entries, (entry) => entry.at <= at) - 1;
+  before.current = { row: row ?? known.row, turn: known.turn + (row === null ? 0 : 1), choice, run, entries, at };
+  return before.current;
+}
+
 function guessHeight({ line }: Entry): number {
   if (line === null || (line.kind !== 'text' && line.kind !== 'prompt' && line.kind !== 'result')) return 28;
   return 28 + 20 * Math.min(30, Math.floor((line.text?.length ?? 0) / 90));
+}
+
+/** A finding is told by the audit, whatever agent it is about. */
+function laneOfEntry({ lanes }: Run, { line, lane }: Entry): Lane | null {
+  return line === null || lane === null ? null : (lanes.find(({ id }) => id === lane) ?? null);
 }
 
 interface RowProps {
@@ -159,10 +182,10 @@ function Row({ row, entry, length, size, lane, isAhead, isChosen, opened, onChoo
           type="button"
           class="time"
           title={line?.time ?? 'choose'}
-          aria-label={`Choose the line at ${clock(at, length)}`}
+          aria-label={`Choose the line at ${clockText(at, length)}`}
           onClick={() => onChoose(entry.choice)}
         >
-          {clock(at, length)}
+          {clockText(at, length)}
         </button>
         <span class="who" style={{ color: `var(--${lane?.hue ?? 'muted'})` }}>
           {lane?.name ?? line?.name ?? 'audit'}
@@ -186,12 +209,11 @@ interface WhatProps {
 function What({ entry, opened, onOpen, onChoose }: WhatProps) {
   const { line } = entry;
   const { mark, about, said, facts, tone } = wordsOfEntry(entry);
-  const whole = opened === 'whole';
-  if ((line?.kind === 'text' || line?.kind === 'prompt') && said !== '') return <Prose text={said} whole={whole} />;
-  const isResult = line?.kind === 'result';
-  const first = isResult ? { text: '', isAll: true } : firstLine(said);
-  const subject = firstLine(about);
-  const opens = !isResult && isFoldable(entry);
+  const isSaid = isProse(entry) && said !== '';
+  if (isSaid && line?.kind !== 'result') return <Prose text={said} whole={opened === 'whole'} />;
+  const first = isSaid ? '' : shortLine(said).text;
+  const subject = shortLine(about).text;
+  const opens = !isSaid && isFoldable(entry);
   return (
     <>
       <button
@@ -201,40 +223,73 @@ function What({ entry, opened, onOpen, onChoose }: WhatProps) {
         onClick={opens ? onOpen : onChoose}
       >
         {opens ? <span class="fold" aria-hidden="true" /> : null}
-        {mark === '' ? null : <b>{mark}</b>} {line?.kind === 'call' ? <code>{subject.text}</code> : subject.text}
+        {mark === '' ? null : <b>{mark}</b>} {line?.kind === 'call' ? <code>{subject}</code> : subject}
         {facts.length === 0 ? null : <span class="note"> {facts.join(' · ')}</span>}
-        {first.text === '' ? null : <span class="said"> {first.text}</span>}
+        {first === '' ? null : <span class="said"> {first}</span>}
       </button>
-      {isResult && said !== '' ? <Prose text={said} whole={whole} /> : null}
-      {opens && opened !== null ? <Opened entry={entry} whole={whole} /> : null}
+      {isSaid || (opens && opened !== null) ? <Body entry={entry} whole={opened === 'whole'} /> : null}
     </>
   );
 }
 
-/** What an open line shows below it. */
-export function Opened({ entry, whole }: { entry: Entry; whole: boolean }) {
+/** Texts that somebody wrote, and not what a line of them says. */
+function isProse({ line }: Entry): boolean {
+  return line !== null && ['text', 'prompt', 'result'].includes(line.kind);
+}
+
+/** All that belongs to an entry, below its line: in the story, in the inspector and on paper. */
+export function Body({ entry, whole }: { entry: Entry; whole: boolean }) {
   const { line } = entry;
   const { about, said } = wordsOfEntry(entry);
-  const hasOutput = line?.bad === true && line.parts.some(({ is }) => is === 'output');
+  const parts = line?.parts ?? [];
+  const isText = isProse(entry) || line?.kind === 'thinking';
+  const hasOutput = line?.bad === true && parts.some(({ is }) => is === 'output');
+  const isSaidAbove = shortLine(said).isAll || hasOutput || parts.some(({ text }) => text.includes(said.trim()));
   return (
     <div class="opened">
-      {firstLine(about).isAll || line?.parts.some(({ is }) => is === 'input') ? null : (
-        <Plain text={about} whole={whole} />
-      )}
-      {line?.kind === 'thinking' ? <Prose text={said} whole={whole} /> : null}
-      {line?.kind === 'thinking' || firstLine(said).isAll || hasOutput ? null : <Plain text={said} whole={whole} />}
-      <Parts parts={line?.parts ?? []} whole={whole} />
+      {shortLine(about).isAll || parts.some(({ is }) => is === 'input') ? null : <Plain text={about} whole={whole} />}
+      {isText ? <Prose text={said} whole={whole} /> : isSaidAbove ? null : <Plain text={said} whole={whole} />}
+      <Parts parts={parts} whole={whole} />
     </div>
   );
 }
 
+/** The story on paper: every line, open. */
+export function PrintedStory({ run }: { run: Run }) {
+  const { entries } = run.story();
+  return (
+    <section>
+      <h2>Story</h2>
+      {entries.slice(0, mostPrinted).map((entry, row) => (
+        <Row
+          key={entry.index}
+          row={row}
+          entry={entry}
+          length={run.playback.length}
+          size={entries.length}
+          lane={laneOfEntry(run, entry)}
+          isAhead={false}
+          isChosen={false}
+          opened="whole"
+          onChoose={() => {}}
+          onToggle={() => {}}
+        />
+      ))}
+      {entries.length > mostPrinted ? (
+        <p class="note">{count(entries.length - mostPrinted)} more lines are not printed.</p>
+      ) : null}
+    </section>
+  );
+}
+const mostPrinted = 3000;
+
 /** Whether there is more than its first line shows. */
 export function isFoldable(entry: Entry): boolean {
   const { about, said } = wordsOfEntry(entry);
-  return (entry.line?.parts.length ?? 0) > 0 || !firstLine(said).isAll || !firstLine(about).isAll;
+  return (entry.line?.parts.length ?? 0) > 0 || !shortLine(said).isAll || !shortLine(about).isAll;
 }
 
-function firstLine(whole: string): { text: string; isAll: boolean } {
+function shortLine(whole: string): { text: string; isAll: boolean } {
   const bare = whole.trim();
   const end = bare.indexOf('\n');
   const line = end === -1 ? bare : bare.slice(0, end);

@@ -1,19 +1,14 @@
 // Formats numbers and times for people.
 import * as text from '../../../view/text.js';
 
-export { thousands as count } from '../../../view/text.js';
-export { lasted as duration } from '../summary.js';
+export { duration, thousands as count } from '../../../view/text.js';
 
 export function money(usd: number | null): string {
   return usd === null ? '-' : text.money(usd, usd < 1 ? 4 : 2);
 }
 
-export function compact(value: number | null): string {
-  return value === null ? '-' : text.compact(value);
-}
-
 /** `0:07.3`, `1:02:07`: the clock, always equally wide. */
-export function clock(ms: number, length: number): string {
+export function clockText(ms: number, length: number): string {
   const tenths = Math.round(ms / 100);
   const seconds = Math.floor(tenths / 10);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -29,7 +24,7 @@ export function shortModel(model: string | null): string {
   return model?.replace(/^claude-/, '').replace(/-\d{8}$/, '') ?? '';
 }
 
-export function readable(value: unknown): string {
+export function prettyJson(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   return JSON.stringify(value, null, 2);

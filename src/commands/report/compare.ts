@@ -1,0 +1,212 @@
+// Two runs side by side: their figures, agents and tasks, matched by name. Nothing is ever added up.
+import type { Event } from '../../core/event/event.js';
+import { groupBy } from '../../core/tables/order.js';
+import { duration, money, thousands } from '../../view/text.js';
+import type { FindingRow } from '../audit/row.js';
+import type { TaskRow } from '../tasks/rows.js';
+import { lanesOf } from './lanes.js';
+import { Playback } from './playback.js';
+import { entriesOf, figuresOf, type RunFigures } from './summary.js';
+
+/** One of several runs: a session with its agents. */
+export interface OneRun {
+  readonly events: readonly Event[];
+  readonly playback: Playback;
+  readonly findings: readonly FindingRow[];
+}
+
+/** The events and findings of one run. */
+export function eventsOfRun({ traces }: Playback, session_id: string | null, all: Pick<OneRun, 'events' | 'findings'>) {
+  const actors = traces.find((trace) => trace.session_id === session_id)?.actors ?? [];
+  const sessions = new Set([session_id, ...actors.map((actor) => actor.session_id)]);
+  const isOfSessions = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
+  return { events: all.events.filter(isOfSessions), findings: all.findings.filter(isOfSessions) };
+}
+
+/** In the order in which they were given. */
+export function runsOf(whole: OneRun): OneRun[] {
+  const given = [...new Set(whole.events.map(({ session_id }) => session_id))];
+  return whole.playback.traces
+    .map(({ session_id }) => session_id)
+    .sort((a, b) => given.indexOf(a) - given.indexOf(b))
+    .map((session_id) => {
+      const own = eventsOfRun(whole.playback, session_id, whole);
+      return { ...own, playback: new Playback(own.events) };
+    });
+}
+
+/** Something of two runs, and how the second differs. */
+export interface Compared {
+  readonly name: string;
+  readonly first: string;
+  readonly second: string;
+  readonly difference: string;
+  readonly tone: 'good' | 'bad' | 'plain';
+}
+
+export interface Comparison {
+  readonly title: string;
+  readonly rows: readonly Compared[];
+}
+
+export function comparisonsOf(one: OneRun, other: OneRun): Comparison[] {
+  const [[first], [second]] = [figuresOf(one.playback, one.findings), figuresOf(other.playback, other.findings)];
+  return [
+    { title: 'Comparison', rows: first === undefined || second === undefined ? [] : comparedFigures(first, second) },
+    { title: 'Agents compared', rows: matched(workOf(one.playback), workOf(other.playback), comparedAgents) },
+    { title: 'Tasks compared', rows: matched(tasksOf(one.playback), tasksOf(other.playback), comparedTasks) },
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+function comparedFigures(one: RunFigures, other: RunFigures): Compared[] {
+  const textRow = (name: string, of: (run: RunFigures) => string): Compared => ({
+    name,
+    first: of(one),
+    second: of(other),
+    difference: '',
+    tone: 'plain',
+  });
+  const figure = (
+    name: string,
+    of: (run: RunFigures) => number | null,
+    show: (value: number) => string,
+    isWorse = true,
+  ): Compared => {
+    const [a, b] = [of(one), of(other)];
+    const { difference, tone } = differenceOf(a, b, show);
+    const share = a === null || b === null || a === 0 || a === b ? '' : ` (${signed(b - a, percent(a))})`;
+    const shownFigure = (value: number | null) => (value === null ? 'unknown' : show(value));
+    return {
+      ...textRow(name, (run) => shownFigure(of(run))),
+      difference: difference + share,
+      tone: isWorse ? tone : 'plain',
+    };
+  };
+  return [
+    textRow('run', ({ title }) => title),
+    textRow('outcome', (run) => entriesOf(run).find(({ name }) => name === 'outcome')?.value ?? ''),
+    figure('time', (run) => run.ms, duration),
+    figure('cost', (run) => run.cost_usd, money),
+    figure('tokens', (run) => run.tokens, thousands),
+    figure('agents', (run) => run.agents, String, false),
+    figure('calls', (run) => run.calls, String),
+    figure('failed calls', (run) => run.errors, String),
+    figure('tasks', (run) => run.tasks, String, false),
+    figure('tasks done', (run) => run.done, String, false),
+    figure('messages', (run) => run.messages, String, false),
+    figure('findings', (run) => run.findings, String),
+  ];
+}
+
+function percent(of: number): (value: number) => string {
+  return (value) => `${Math.round((value / of) * 100)} %`;
+}
+
+function signed(value: number, show: (value: number) => string): string {
+  return `${value > 0 ? '+' : value < 0 ? '−' : '±'}${show(Math.abs(value))}`;
+}
+
+/** More is worse: time, money, calls. */
+function differenceOf(
+  a: number | null,
+  b: number | null,
+  show: (value: number) => string,
+): Pick<Compared, 'difference' | 'tone'> {
+  if (a === null || b === null) return { difference: 'unknown', tone: 'plain' };
+  return { difference: signed(b - a, show), tone: b > a ? 'bad' : b < a ? 'good' : 'plain' };
+}
+
+interface Named {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Pairs what has the same name: the first with the first, the second with the second. */
+function matched<T extends Named>(
+  ones: readonly T[],
+  others: readonly T[],
+  differ: (one: T, other: T) => Pick<Compared, 'difference' | 'tone'>,
+): Compared[] {
+  const [first, second] = [ones, others].map((all) => groupBy(all, ({ name }) => name));
+  return [...new Set([...ones, ...others].map(({ name }) => name))].flatMap((name) => {
+    const [left = [], right = []] = [first?.get(name), second?.get(name)];
+    return Array.from({ length: Math.max(left.length, right.length) }, (_, place): Compared => {
+      const [one, other] = [left[place], right[place]];
+      const only = one === undefined ? 'only in the second' : 'only in the first';
+      const differs =
+        one === undefined || other === undefined ? { difference: only, tone: 'plain' as const } : differ(one, other);
+      return { name, first: one?.text ?? '', second: other?.text ?? '', ...differs };
+    });
+  });
+}
+
+interface AgentWork extends Named {
+  readonly ms: number | null;
+  readonly cost_usd: number | null;
+  readonly calls: number;
+}
+
+/** What each agent did. Leads are the same agent, whatever they are called. */
+function workOf(playback: Playback): AgentWork[] {
+  const { lanes, spent } = lanesOf(playback);
+  return lanes
+    .filter(({ is }) => is === 'agent')
+    .map(({ id, isLead, name, bars }) => {
+      const life = bars.find(({ kind }) => kind === 'life');
+      const ms = life === undefined || !playback.isToScale ? null : life.end - life.start;
+      const calls = bars.filter(({ kind }) => kind === 'call');
+      const failed = calls.filter((call) => call.failed).length;
+      const cost_usd = spent.get(id) ?? null;
+      const texts = [
+        ms === null ? null : duration(ms),
+        cost_usd === null ? null : money(cost_usd),
+        `${calls.length} calls${failed === 0 ? '' : `, ${failed} failed`}`,
+      ];
+      return { name: isLead ? 'main' : name, text: joinedFacts(texts), ms, cost_usd, calls: calls.length };
+    });
+}
+
+function comparedAgents(one: AgentWork, other: AgentWork): Pick<Compared, 'difference' | 'tone'> {
+  const cost = differenceOf(one.cost_usd, other.cost_usd, money);
+  const parts = [
+    differenceOf(one.ms, other.ms, duration),
+    cost,
+    differenceOf(one.calls, other.calls, (calls) => `${calls} calls`),
+  ].map(({ difference }) => (difference === 'unknown' ? null : difference));
+  return { difference: joinedFacts(parts), tone: cost.tone };
+}
+
+interface TaskState extends Named {
+  readonly status: string;
+  readonly ms: number | null;
+}
+
+function tasksOf({ end }: Playback): TaskState[] {
+  return end.tasks
+    .filter(({ kind }) => kind !== 'background')
+    .map(({ id, subject, status, owner, duration_ms: ms }: TaskRow) => ({
+      name: subject ?? `task ${id}`,
+      text: joinedFacts([statusWords(status), owner, ms === null ? null : duration(ms)]),
+      status: statusWords(status),
+      ms,
+    }));
+}
+
+/** A status as people say it. */
+export function statusWords(status: string | null): string {
+  return (status ?? 'unknown').replaceAll('_', ' ');
+}
+
+function comparedTasks(one: TaskState, other: TaskState): Pick<Compared, 'difference' | 'tone'> {
+  if (one.status !== other.status) {
+    const tone = other.status === 'completed' ? 'good' : one.status === 'completed' ? 'bad' : 'plain';
+    return { difference: `${one.status} → ${other.status}`, tone };
+  }
+  return one.ms === null || other.ms === null
+    ? { difference: '', tone: 'plain' }
+    : differenceOf(one.ms, other.ms, duration);
+}
+
+function joinedFacts(texts: readonly (string | null)[]): string {
+  return texts.filter((text) => text !== null).join(' · ');
+}
