@@ -284,7 +284,7 @@ export class Teller {
       status,
       bad,
       tool,
-      target: about?.is === 'started' ? this.#nameOf(origin, about, draft) : draft.target,
+      target: this.#targetOf(origin, about, draft),
       tool_use_id,
       text,
       left,
@@ -295,9 +295,12 @@ export class Teller {
     };
   }
 
-  #nameOf(origin: Origin, { ids }: About & { is: 'started' }, { target }: Draft): string | null {
-    const { name, isNamed } = resolveAgent(this.#options.agents(), origin, ids[0] ?? '');
-    return isNamed ? name : target;
+  /** Agents by their names: a message may be addressed to an id. */
+  #targetOf(origin: Origin, about: About | null, { target }: Draft): string | null {
+    const id = about?.is === 'started' ? about.ids[0] : about?.is === 'sent' ? target : null;
+    if (id === null) return target;
+    const { name, isNamed, kind } = resolveAgent(this.#options.agents(), origin, id ?? '');
+    return isNamed || (about?.is === 'sent' && kind !== null) ? name : target;
   }
 
   #put(line: StoryLine): void {

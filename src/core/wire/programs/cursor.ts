@@ -1,7 +1,7 @@
 // cursor-agent --output-format stream-json. Older versions say nothing of tokens; no version says what they cost.
 import { isObject, type JsonObject, objectOf, textOf } from '../../record/json.js';
 import type { Program } from './programs.js';
-import { called, errorOf, isInit, returned, used } from './shapes.js';
+import { called, endingOf, errorOf, isInit, returned, used } from './shapes.js';
 
 export const cursor: Program = {
   name: 'cursor',
@@ -23,7 +23,9 @@ export const cursor: Program = {
         return callOf(record, objectOf(record.tool_call) ?? {});
       case 'result': {
         const uses = isObject(usage) ? [usageOf(`usage of ${session} in ${request_id}`, usage)] : [];
-        return [...uses, { ...record, usage: undefined }];
+        // Its text is all that was said, run together.
+        const { result, ...others } = record;
+        return [...uses, { ...others, usage: undefined, ...(record.is_error === true && endingOf(errorOf(result))) }];
       }
     }
     return null;

@@ -1,7 +1,7 @@
 // gemini --output-format stream-json. Only its result says what was used, by model.
 import { countOf, idOf, type JsonObject, objectOf } from '../../record/json.js';
 import type { Program } from './programs.js';
-import { called, ended, errorOf, frame, init, inputWithout, returned, spoke, used } from './shapes.js';
+import { called, ended, errorOf, frame, init, inputWithout, plainError, returned, spoke, used } from './shapes.js';
 
 export const gemini: Program = {
   name: 'gemini',
@@ -24,16 +24,21 @@ export const gemini: Program = {
         return [frame('informational', { level: record.severity, content: errorOf(record) })];
       case 'result': {
         const { duration_ms, models } = objectOf(record.stats) ?? {};
-        const error = record.status === 'success' ? null : errorOf(record.error);
+        const error = record.status === 'success' ? null : plainError(errorOf(record.error));
         const uses = Object.entries(objectOf(models) ?? {}).map(([model, usage]) =>
           usageOf(`usage of ${known.session} at ${timestamp} by ${model}`, model, objectOf(usage) ?? {}),
         );
-        return [...uses, ended(error, { duration_ms })];
+        // A run that failed does not know how long it took.
+        return [...uses, ended(error, { duration_ms: duration_ms || null, ...limitIn(record) })];
       }
     }
     return null;
   },
 };
+
+function limitIn({ error }: JsonObject): JsonObject {
+  return objectOf(error)?.type === 'FatalTurnLimitedError' ? { terminal_reason: 'error_max_turns' } : {};
+}
 
 /** Thoughts are output, but only the total counts them. */
 function usageOf(id: string, model: string, { total_tokens, input_tokens, output_tokens, cached }: JsonObject) {
