@@ -197,7 +197,7 @@ function memberOfRow({ name, agent_id, agent_type, model, color, status }: Membe
 }
 
 /** A request to leave changes nothing. A finished agent can be woken; one that failed or was stopped is gone. */
-const wordsOfStatus: Record<MemberRow['status'], TeamMember['status']> = {
+export const wordsOfStatus: Record<MemberRow['status'], TeamMember['status']> = {
   active: 'active',
   shutting_down: 'active',
   unknown: 'active',
