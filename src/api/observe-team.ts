@@ -164,7 +164,7 @@ function createTeamEvents(from: State = newState()): TeamEvents {
   const messages = new MessageDeduplicator();
   const requests = new Set<string>();
 
-  function once(event: Event, reported: TeamEvent & { requestId: string }): TeamEvent[] {
+  function requestNews(event: Event, reported: TeamEvent & { requestId: string }): TeamEvent[] {
     const key = `${reported.type} ${reported.requestId || `${event.session_id} ${event.seq}`}`;
     if (requests.has(key)) return [];
     requests.add(key);
@@ -178,15 +178,15 @@ function createTeamEvents(from: State = newState()): TeamEvents {
     switch (event.event) {
       case 'team:message:sent':
       case 'team:message:received':
-        return said(event);
+        return messageNews(event);
       case 'team:shutdown:requested':
-        return once(event, {
+        return requestNews(event, {
           type: 'shutdown_request',
-          ...address(event),
+          ...parties(event),
           ...(event.reason !== null && { reason: event.reason }),
         });
       case 'team:shutdown:response':
-        return once(event, {
+        return requestNews(event, {
           type: 'shutdown_response',
           from: event.from ?? '',
           requestId: event.request_id ?? '',
@@ -194,11 +194,11 @@ function createTeamEvents(from: State = newState()): TeamEvents {
           ...(event.reason !== null && { reason: event.reason }),
         });
       case 'team:plan:requested':
-        return once(event, { type: 'plan_approval_request', ...address(event), plan: event.plan ?? '' });
+        return requestNews(event, { type: 'plan_approval_request', ...parties(event), plan: event.plan ?? '' });
       case 'team:plan:resolved':
-        return once(event, {
+        return requestNews(event, {
           type: 'plan_approval_response',
-          ...address(event),
+          ...parties(event),
           approved: event.approved === true,
           ...(event.feedback !== null && { feedback: event.feedback }),
         });
@@ -207,19 +207,19 @@ function createTeamEvents(from: State = newState()): TeamEvents {
       case 'team:task:updated':
       case 'team:task:completed':
       case 'team:task:deleted':
-        return event.kind === 'board' ? changed(event) : [];
+        return event.kind === 'board' ? taskNews(event) : [];
       default:
         return members.news(event, state);
     }
   }
 
-  function said(event: EventMap['team:message:sent' | 'team:message:received']): TeamEvent[] {
+  function messageNews(event: EventMap['team:message:sent' | 'team:message:received']): TeamEvent[] {
     const { type, from, to, content, summary, request_id } = event.message;
     // The recipient of a request gets no other event for it.
     if (type === 'shutdown_request' && event.event === 'team:message:received')
-      return once(event, {
+      return requestNews(event, {
         type,
-        ...address({ from, to, request_id }),
+        ...parties({ from, to, request_id }),
         ...(content !== null && { reason: content }),
       });
     const sighting = hasOwnEvent.has(type) ? null : sightingIn(event);
@@ -227,8 +227,8 @@ function createTeamEvents(from: State = newState()): TeamEvents {
     return [
       {
         type: 'message',
-        from: named(event, from) ?? '',
-        ...(type !== 'broadcast' && to !== null && { to: named(event, to) ?? to }),
+        from: nameInTeam(event, from) ?? '',
+        ...(type !== 'broadcast' && to !== null && { to: nameInTeam(event, to) ?? to }),
         content: content ?? '',
         ...(summary !== null && { summary }),
       },
@@ -236,13 +236,13 @@ function createTeamEvents(from: State = newState()): TeamEvents {
   }
 
   /** Turns an id into a name, because senders and recipients may be ids. */
-  function named(event: Event, who: string | null): string | null {
+  function nameInTeam(event: Event, who: string | null): string | null {
     const { kind, name } = resolveAgent(state.agents, event, who);
     return who === null || kind === null || kind === 'lead' ? who : name;
   }
 
-  function changed(event: EventMap[TaskEventName]): TeamTaskEvent[] {
-    const key = `${boardOf(event)} ${event.task.id}`;
+  function taskNews(event: EventMap[TaskEventName]): TeamTaskEvent[] {
+    const key = `${boardKey(event)} ${event.task.id}`;
     const known = tasks.get(key);
     const task = withChange(known, event.task);
     if (task === known) return [];
@@ -289,11 +289,11 @@ const hasOwnEvent = new Set([
 ]);
 
 /** A session without a team has a board too, and keeps it when agents make it an implicit team. */
-function boardOf({ team, session_id }: Event): string {
+function boardKey({ team, session_id }: Event): string {
   return team ?? (session_id === null ? '' : implicitTeam(session_id));
 }
 
-function address({ from, to, request_id }: { from: string | null; to: string | null; request_id: string | null }) {
+function parties({ from, to, request_id }: { from: string | null; to: string | null; request_id: string | null }) {
   return { from: from ?? '', to: to ?? '', requestId: request_id ?? '' };
 }
 

@@ -9,7 +9,7 @@ import type { ModelPrice, PriceTable, Rates, Tier } from './prices.js';
  * Throws an Error that says what is wrong.
  */
 export function readPrices(text: string, name: string): PriceTable {
-  const value = parseJson(text) ?? linesOf(text);
+  const value = parseJson(text) ?? jsonLines(text);
   if (Array.isArray(value)) return ours(new Map(value.map(rowEntry)), name, objectOf(value[0]));
   if (!isObject(value)) throw new Error('not a price table: expected JSON, or one JSON row per line');
   if (isObject(value.models)) return ours(new Map(Object.entries(value.models)), name, value);
@@ -20,7 +20,7 @@ export function readPrices(text: string, name: string): PriceTable {
   return table;
 }
 
-function linesOf(text: string): unknown {
+function jsonLines(text: string): unknown {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const rows = lines.map(parseJson);
   return rows.length > 0 && rows.every(isObject) ? rows : undefined;
@@ -65,7 +65,7 @@ function byThreshold(tiers: Tier[]): Tier[] {
 /** Above this, costs could become infinite and sums meaningless. */
 const highestPrice = 1e9;
 const price = z.number().nonnegative().max(highestPrice);
-const rates = {
+const rateFields = {
   input: price,
   output: price,
   cache_write_5m: price.nullish(),
@@ -73,17 +73,17 @@ const rates = {
   cache_read: price.nullish(),
 };
 const modelEntry = z.object({
-  ...rates,
+  ...rateFields,
   web_search_per_1000: price.nullish(),
   fast_multiplier: price.nullish(),
   fast: z.object({ multiplier: price.nullish() }).nullish().catch(null),
   us_geo_multiplier: price.nullish(),
-  tiers: z.array(z.object({ above_input_tokens: z.number().nonnegative(), ...rates })).nullish(),
+  tiers: z.array(z.object({ above_input_tokens: z.number().nonnegative(), ...rateFields })).nullish(),
 });
 
 /** Missing cache prices follow from the input price, as in Anthropic's price list; others promise no discount. */
 function ratesOf(
-  { input, output, cache_write_5m, cache_write_1h, cache_read }: z.infer<z.ZodObject<typeof rates>>,
+  { input, output, cache_write_5m, cache_write_1h, cache_read }: z.infer<z.ZodObject<typeof rateFields>>,
   isClaude = true,
 ): Rates {
   const [short, long, read] = isClaude ? [1.25, 2, 0.1] : [1, 1, 1];

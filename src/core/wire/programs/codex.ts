@@ -2,18 +2,18 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf, textsOf, toJson } from '../../record/json.js';
 import type { Known, Program } from './programs.js';
 import {
-  called,
+  callRecord,
   digestOf,
-  ended,
+  endRecord,
   errorOf,
   frame,
   init,
   inputWithout,
   plainError,
-  returned,
-  spoke,
-  thought,
-  used,
+  returnRecord,
+  textRecord,
+  thinkingRecord,
+  usageRecord,
 } from './shapes.js';
 
 export const codex: Program = {
@@ -31,9 +31,9 @@ export const codex: Program = {
       case 'item.completed':
         return itemOf(objectOf(record.item) ?? {}, type === 'item.completed', known);
       case 'turn.completed':
-        return [...(isObject(usage) ? [usageOf(usage, known)] : []), ended(null)];
+        return [...(isObject(usage) ? [codexUsage(usage, known)] : []), endRecord(null)];
       case 'turn.failed':
-        return [ended(plainError(errorOf(error)))];
+        return [endRecord(plainError(errorOf(error)))];
       case 'error':
         return [errorSaid(plainError(errorOf(record)))];
     }
@@ -50,9 +50,9 @@ function errorSaid(error: string): JsonObject {
 }
 
 /** Cumulative for the thread, also over its runs: the largest counts of a message count. Agents are not in it. */
-function usageOf(usage: JsonObject, { session }: Known): JsonObject {
+function codexUsage(usage: JsonObject, { session }: Known): JsonObject {
   const { input_tokens, cached_input_tokens, cache_write_input_tokens, output_tokens } = usage;
-  return used(`usage-${session}`, null, {
+  return usageRecord(`usage-${session}`, null, {
     input_tokens: inputWithout(input_tokens, cached_input_tokens, cache_write_input_tokens),
     cache_read_input_tokens: cached_input_tokens,
     cache_creation_input_tokens: cache_write_input_tokens,
@@ -62,17 +62,17 @@ function usageOf(usage: JsonObject, { session }: Known): JsonObject {
 
 function itemOf(item: JsonObject, isDone: boolean, { session }: Known): JsonObject[] {
   const type = textOf(item.type) ?? '';
-  if (type === 'agent_message') return isDone ? [spoke(item.text)] : [];
-  if (type === 'reasoning') return isDone ? [thought(item.text)] : [];
+  if (type === 'agent_message') return isDone ? [textRecord(item.text)] : [];
+  if (type === 'reasoning') return isDone ? [thinkingRecord(item.text)] : [];
   if (type === 'error') return isDone ? [frame('informational', { content: item.message })] : [];
   if (type === 'collab_tool_call') return collabOf(item, isDone, session);
-  const [tool, input] = callOf(item, type);
+  const [tool, input] = codexCall(item, type);
   const id = callId(item, input, session);
-  const call = called(id, tool, input);
+  const call = callRecord(id, tool, input);
   if (!isDone) return type === 'todo_list' ? [] : [call];
   const isFailed = item.status === 'failed' || item.status === 'declined';
   const said = isFailed && item.error != null ? errorOf(item.error) : (item.aggregated_output ?? resultText(item));
-  return [call, returned(id, said, isFailed)];
+  return [call, returnRecord(id, said, isFailed)];
 }
 
 /** The same item of another run has another input. */
@@ -80,7 +80,7 @@ function callId(item: JsonObject, input: JsonObject, session: string | null): st
   return `${item.id}-${digestOf(`${session} ${item.id} ${toJson(input)}`).slice(0, 8)}`;
 }
 
-function callOf(item: JsonObject, type: string): [string, JsonObject] {
+function codexCall(item: JsonObject, type: string): [string, JsonObject] {
   const { command, changes, query, server, tool } = item;
   switch (type) {
     case 'command_execution':
@@ -118,18 +118,21 @@ function resultText({ result }: JsonObject): unknown {
 // Its agents: a team of threads. Only their states are in the stream, not what they do or spend.
 
 function collabOf(item: JsonObject, isDone: boolean, session: string | null): JsonObject[] {
-  const states = Object.entries(objectOf(item.agents_states) ?? {}).map(([id, state]) => ({ id, ...stateOf(state) }));
+  const states = Object.entries(objectOf(item.agents_states) ?? {}).map(([id, state]) => ({
+    id,
+    ...threadState(state),
+  }));
   const [{ id: to = textsOf(item.receiver_thread_ids)?.[0], status = '' } = {}] = states;
   // resume_agent is written as a wait for an agent that has not begun.
   const isResumed = item.tool === 'resume_agent' || (item.tool === 'wait' && status === 'pending_init');
   const [tool, input] = isResumed ? (['Agent', { resume: to }] as const) : collabCall(item, to);
   const id = callId(item, input, session);
-  const call = called(id, tool, input);
+  const call = callRecord(id, tool, input);
   // What a wait waits for is known when it has ended.
   if (!isDone) return item.tool === 'wait' || item.tool === 'resume_agent' ? [] : [call];
   // Closing an agent that failed is said to have failed.
   const isFailed = item.status === 'failed' && (status === 'not_found' || tool === 'Agent' || tool === 'SendMessage');
-  if (isFailed) return [call, returned(id, status === '' ? 'failed' : status.replaceAll('_', ' '), true)];
+  if (isFailed) return [call, returnRecord(id, status === '' ? 'failed' : status.replaceAll('_', ' '), true)];
   const handed =
     tool === 'Agent'
       ? { status: 'async_launched', agentId: to }
@@ -137,7 +140,7 @@ function collabOf(item: JsonObject, isDone: boolean, session: string | null): Js
         ? { success: true, resumedAgentId: to }
         : { states: item.agents_states };
   const ended = tool === 'wait' || tool === 'close_agent' ? states.flatMap((state) => lifeOf(state, tool)) : [];
-  return [call, returned(id, '', false, handed), ...ended];
+  return [call, returnRecord(id, '', false, handed), ...ended];
 }
 
 function collabCall({ tool, prompt }: JsonObject, to: string | undefined): readonly [string, JsonObject] {
@@ -151,18 +154,18 @@ function collabCall({ tool, prompt }: JsonObject, to: string | undefined): reado
   }
 }
 
-interface State {
+interface ThreadState {
   readonly status: string;
   readonly message: string | null;
 }
 
-function stateOf(value: unknown): State {
+function threadState(value: unknown): ThreadState {
   const { status, message } = objectOf(value) ?? {};
   return { status: textOf(status) ?? '', message: textOf(message) };
 }
 
 /** That an agent has ended, and with what. Closing it shows what it was before. */
-function lifeOf({ id, status, message }: State & { id: string }, tool: string): JsonObject[] {
+function lifeOf({ id, status, message }: ThreadState & { id: string }, tool: string): JsonObject[] {
   const end = ends.get(status) ?? (tool === 'close_agent' && status !== 'not_found' ? 'stopped' : undefined);
   const summary = message && plainError(message);
   return end === undefined ? [] : [frame('task_notification', { task_id: id, status: end, summary })];

@@ -1,7 +1,16 @@
 // opencode run --format json. It says what each step cost, but not its model.
 import { countOf, idOf, isObject, type JsonObject, objectOf, textOf } from '../../record/json.js';
 import type { Program } from './programs.js';
-import { called, ended, errorOf, init, returned, spoke, thought, used } from './shapes.js';
+import {
+  callRecord,
+  endRecord,
+  errorOf,
+  init,
+  returnRecord,
+  textRecord,
+  thinkingRecord,
+  usageRecord,
+} from './shapes.js';
 
 export const opencode: Program = {
   name: 'opencode',
@@ -21,15 +30,15 @@ function partOf(record: JsonObject, type: string, part: JsonObject): readonly Js
     case 'step_start':
       return [];
     case 'text':
-      return [{ ...spoke(part.text, { id }), uuid: part.id }];
+      return [{ ...textRecord(part.text, { id }), uuid: part.id }];
     case 'reasoning':
-      return [{ ...thought(part.text, { id }), uuid: part.id }];
+      return [{ ...thinkingRecord(part.text, { id }), uuid: part.id }];
     case 'tool_use':
-      return callOf(part, id);
+      return opencodeCall(part, id);
     case 'step_finish': {
-      const usage = usageOf(part);
+      const usage = stepUsage(part);
       const isLast = part.reason !== 'tool-calls' && part.reason !== 'unknown';
-      return [used(`${id}`, null, usage), ...(isLast ? [lastStep(textOf(part.reason))] : [])];
+      return [usageRecord(`${id}`, null, usage), ...(isLast ? [lastStep(textOf(part.reason))] : [])];
     }
     case 'error':
       return [failedBy(record.error)];
@@ -40,17 +49,17 @@ function partOf(record: JsonObject, type: string, part: JsonObject): readonly Js
 /** It ends with 0 too when the answer was cut or blocked. */
 function lastStep(reason: string | null): JsonObject {
   const isCut = reason === 'length' || reason === 'content-filter' || reason === 'error';
-  return ended(isCut ? `the last step ended with ${reason}` : null, { stop_reason: reason });
+  return endRecord(isCut ? `the last step ended with ${reason}` : null, { stop_reason: reason });
 }
 
 function failedBy(error: unknown): JsonObject {
   const { statusCode } = objectOf(objectOf(error)?.data) ?? {};
   const status = countOf(statusCode);
-  return ended(`${status === null ? '' : `API Error: ${status} `}${errorOf(error)}`);
+  return endRecord(`${status === null ? '' : `API Error: ${status} `}${errorOf(error)}`);
 }
 
 /** A call is written when it has ended. */
-function callOf({ callID, tool, state }: JsonObject, id: string | null): JsonObject[] {
+function opencodeCall({ callID, tool, state }: JsonObject, id: string | null): JsonObject[] {
   const { input, output, error, status, time, metadata } = objectOf(state) ?? {};
   const { start, end } = objectOf(time) ?? {};
   const { exit, sessionId, model } = objectOf(metadata) ?? {};
@@ -61,8 +70,8 @@ function callOf({ callID, tool, state }: JsonObject, id: string | null): JsonObj
   const handed = agentId === null || isError ? undefined : answerOf(agentId, said, objectOf(model)?.modelID);
   const named = tool === 'invalid' ? (objectOf(input)?.tool ?? tool) : tool;
   return [
-    { ...called(callID, named, input, { id }), ...(start != null && { timestamp: start }) },
-    { ...returned(callID, said, isError, handed), ...(end != null && { timestamp: end }) },
+    { ...callRecord(callID, named, input, { id }), ...(start != null && { timestamp: start }) },
+    { ...returnRecord(callID, said, isError, handed), ...(end != null && { timestamp: end }) },
   ];
 }
 
@@ -73,7 +82,7 @@ function answerOf(agentId: string, said: unknown, resolvedModel: unknown): JsonO
 }
 
 /** Reasoning is output that it counts apart, and charges like output. */
-function usageOf({ tokens, cost }: JsonObject): JsonObject {
+function stepUsage({ tokens, cost }: JsonObject): JsonObject {
   const { input, output, reasoning, cache } = objectOf(tokens) ?? {};
   const { read, write } = objectOf(cache) ?? {};
   return {

@@ -14,39 +14,39 @@ export function frame(subtype: string, fields: JsonObject): JsonObject {
   return { type: 'system', subtype, ...fields };
 }
 
-export function spoke(text: unknown, message: JsonObject = {}): JsonObject {
-  return answered([{ type: 'text', text }], message);
+export function textRecord(text: unknown, message: JsonObject = {}): JsonObject {
+  return assistantRecord([{ type: 'text', text }], message);
 }
 
-export function thought(text: unknown, message: JsonObject = {}): JsonObject {
-  return answered([{ type: 'thinking', thinking: text }], message);
+export function thinkingRecord(text: unknown, message: JsonObject = {}): JsonObject {
+  return assistantRecord([{ type: 'thinking', thinking: text }], message);
 }
 
-export function called(id: unknown, tool: unknown, input: unknown, message: JsonObject = {}): JsonObject {
-  return answered([inOurWords({ type: 'tool_use', id, name: tool, input })], message);
+export function callRecord(id: unknown, tool: unknown, input: unknown, message: JsonObject = {}): JsonObject {
+  return assistantRecord([inOurWords({ type: 'tool_use', id, name: tool, input })], message);
 }
 
-function answered(content: readonly JsonObject[], message: JsonObject): JsonObject {
+function assistantRecord(content: readonly JsonObject[], message: JsonObject): JsonObject {
   return { type: 'assistant', message: { role: 'assistant', ...message, content } };
 }
 
 /** The usage of a message, which is final. */
-export function used(id: string, model: unknown, usage: JsonObject): JsonObject {
+export function usageRecord(id: string, model: unknown, usage: JsonObject): JsonObject {
   return { type: 'assistant', message: { role: 'assistant', id, model, content: [], stop_reason: 'end_turn', usage } };
 }
 
 /** `result` is what Claude Code has in tool_use_result. */
-export function returned(id: unknown, content: unknown, is_error: boolean, result?: JsonObject): JsonObject {
+export function returnRecord(id: unknown, content: unknown, is_error: boolean, result?: JsonObject): JsonObject {
   const block = { type: 'tool_result', tool_use_id: id, content: content ?? '', is_error };
   return { type: 'user', message: { role: 'user', content: [block] }, ...(result && { tool_use_result: result }) };
 }
 
-export function ended(error: string | null, fields: JsonObject = {}): JsonObject {
-  return { type: 'result', ...endingOf(error), ...fields };
+export function endRecord(error: string | null, fields: JsonObject = {}): JsonObject {
+  return { type: 'result', ...endFields(error), ...fields };
 }
 
 /** How a result says that all went well, or why not. */
-export function endingOf(error: string | null): JsonObject {
+export function endFields(error: string | null): JsonObject {
   if (error === null) return { subtype: 'success', is_error: false };
   const api_error_status = statusIn(error);
   const terminal_reason = api_error_status === null ? 'error' : 'api_error';
