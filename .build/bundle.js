@@ -10,6 +10,8 @@ import { buildPage } from './page.js';
 const collected = licenses('dist/licenses.txt');
 const ignored = '/** @ts-ignore Cast variance */';
 const plain = new Set(['Literal', 'Identifier', 'ArrowFunctionExpression', 'FunctionExpression', 'ClassExpression']);
+// Keeps function names, so that CCT_DEBUG=1 and the traces of a library's user show where a bug is.
+const minify = { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
 const zod = { name: 'zod', test: /node_modules[\\/]zod[\\/]/ };
 
 const page = await buildPage('dist/page.html', [collected]);
@@ -25,8 +27,7 @@ await build({
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: ({ name, facadeModuleId }) => `${roomOf(facadeModuleId)}${name}.cjs`,
-    // Keeps function names, so that CCT_DEBUG=1 shows where a bug is.
-    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+    minify,
     codeSplitting: {
       groups: [
         // Everything that --version loads besides main.
@@ -83,6 +84,8 @@ await build({
     dir: 'dist',
     format: 'esm',
     chunkFileNames: 'chunks/[name].js',
+    // Compressing would undo what droppable does.
+    minify: { ...minify, compress: false },
     // The comments are in the types.
     comments: { legal: false, jsdoc: false },
     codeSplitting: {

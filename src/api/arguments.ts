@@ -70,7 +70,7 @@ export function checkSource(caller: string, source: unknown): void {
 export function checkOptions(caller: string, options: unknown, known: readonly string[]): void {
   if (!isObject(options)) refuse(`${caller}: the options have to be an object`, options);
   const other = Object.keys(options).find((name) => !known.includes(name));
-  if (other !== undefined) throw new TypeError(`${caller}: there is no option '${other}'; ${listed(known)}`);
+  if (other !== undefined) throw new TypeError(`${caller}: there is no option '${other}'; ${choices(known)}`);
 }
 
 /** A list of words of which all are known. */
@@ -78,7 +78,7 @@ export function checkWords(caller: string, option: string, words: unknown, known
   if (!Array.isArray(words)) refuse(`${caller}: ${option} has to be a list of ${known.join(', ')}`, words);
   const other: unknown = words.find((word) => !known.includes(word));
   if (other !== undefined || words.includes(undefined))
-    throw new TypeError(`${caller}: ${option} cannot be ${shown(other)}; ${listed(known)}`);
+    throw new TypeError(`${caller}: ${option} cannot be ${shown(other)}; ${choices(known)}`);
 }
 
 export function checkZone(caller: string, timezone: unknown): void {
@@ -109,7 +109,7 @@ export function checkAmount(caller: string, option: string, given: unknown): voi
     refuse(`${caller}: ${option} has to be a number that is not negative`, given);
 }
 
-function listed(known: readonly string[]): string {
+function choices(known: readonly string[]): string {
   return known.length === 0 ? 'it has none' : `there are ${known.join(', ')}`;
 }
 

@@ -1,17 +1,17 @@
 // Observes a team: reports each message, request and change once.
 
 import { MessageDeduplicator } from '../commands/messages/rows.js';
-import type { Event, EventMap, Member } from '../core/event/event.js';
-import { getOrCreate } from '../core/record/json.js';
-import { type AgentsState, isAgentWork, newAgents, noteAgents } from '../core/tables/agents.js';
+import type { Event, EventMap } from '../core/event/event.js';
+import { type AgentsState, inScope, isAgentWork, scopeOf } from '../core/tables/agents.js';
 import { resolveAgent } from '../core/tables/directory.js';
-import { isOlder } from '../core/tables/order.js';
-import { newState, type State } from '../core/tables/reduce.js';
+import { last } from '../core/tables/order.js';
+import { newState, reducerOf, type State } from '../core/tables/reduce.js';
 import { isSent, sightingIn } from '../core/tables/sends.js';
+import type { MemberEntry } from '../core/tables/teams.js';
 import { implicitTeam } from '../core/wire/sessions.js';
 import { checkSource, refuse } from './arguments.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
-import { type TeamMember, type TeamTask, teamMemberOf, withChange } from './team.js';
+import { type TeamMember, type TeamTask, teamMemberOf, withChange, wordsOfStatus } from './team.js';
 
 /** An event of a team, for observers. */
 export type TeamEvent =
@@ -157,14 +157,14 @@ interface TeamEvents {
 
 /** Events already in `from` are not reported again. */
 function createTeamEvents(from: State = newState()): TeamEvents {
-  const agents = newAgents();
+  const state = newState();
   let teamName = '';
-  const members = new MemberEvents();
+  const members = new ToldMembers();
   const tasks = new Map<string, TeamTask>();
   const messages = new MessageDeduplicator();
   const requests = new Set<string>();
 
-  function once(event: Event, reported: TeamEvent & { requestId: string }): TeamEvent[] {
+  function requestNews(event: Event, reported: TeamEvent & { requestId: string }): TeamEvent[] {
     const key = `${reported.type} ${reported.requestId || `${event.session_id} ${event.seq}`}`;
     if (requests.has(key)) return [];
     requests.add(key);
@@ -172,21 +172,21 @@ function createTeamEvents(from: State = newState()): TeamEvents {
   }
 
   function read(event: Event): TeamEvent[] {
-    noteAgents(agents, event);
+    reduceStory(state, event);
     if (event.event === 'team:created') teamName = event.name;
     else if (event.team !== null && event.event.startsWith('team:')) teamName = event.team;
     switch (event.event) {
       case 'team:message:sent':
       case 'team:message:received':
-        return said(event);
+        return messageNews(event);
       case 'team:shutdown:requested':
-        return once(event, {
+        return requestNews(event, {
           type: 'shutdown_request',
-          ...address(event),
+          ...parties(event),
           ...(event.reason !== null && { reason: event.reason }),
         });
       case 'team:shutdown:response':
-        return once(event, {
+        return requestNews(event, {
           type: 'shutdown_response',
           from: event.from ?? '',
           requestId: event.request_id ?? '',
@@ -194,11 +194,11 @@ function createTeamEvents(from: State = newState()): TeamEvents {
           ...(event.reason !== null && { reason: event.reason }),
         });
       case 'team:plan:requested':
-        return once(event, { type: 'plan_approval_request', ...address(event), plan: event.plan ?? '' });
+        return requestNews(event, { type: 'plan_approval_request', ...parties(event), plan: event.plan ?? '' });
       case 'team:plan:resolved':
-        return once(event, {
+        return requestNews(event, {
           type: 'plan_approval_response',
-          ...address(event),
+          ...parties(event),
           approved: event.approved === true,
           ...(event.feedback !== null && { feedback: event.feedback }),
         });
@@ -207,28 +207,28 @@ function createTeamEvents(from: State = newState()): TeamEvents {
       case 'team:task:updated':
       case 'team:task:completed':
       case 'team:task:deleted':
-        return event.kind === 'board' ? changed(event) : [];
+        return event.kind === 'board' ? taskNews(event) : [];
       default:
-        return members.read(event, agents);
+        return members.news(event, state);
     }
   }
 
-  function said(event: EventMap['team:message:sent' | 'team:message:received']): TeamEvent[] {
+  function messageNews(event: EventMap['team:message:sent' | 'team:message:received']): TeamEvent[] {
     const { type, from, to, content, summary, request_id } = event.message;
     // The recipient of a request gets no other event for it.
     if (type === 'shutdown_request' && event.event === 'team:message:received')
-      return once(event, {
+      return requestNews(event, {
         type,
-        ...address({ from, to, request_id }),
+        ...parties({ from, to, request_id }),
         ...(content !== null && { reason: content }),
       });
     const sighting = hasOwnEvent.has(type) ? null : sightingIn(event);
-    if (sighting === null || !messages.isNews(sighting, agents)) return [];
+    if (sighting === null || !messages.isNews(sighting, reduceStory.settle(state).agents)) return [];
     return [
       {
         type: 'message',
-        from: named(event, from) ?? '',
-        ...(type !== 'broadcast' && to !== null && { to: named(event, to) ?? to }),
+        from: nameInTeam(event, from) ?? '',
+        ...(type !== 'broadcast' && to !== null && { to: nameInTeam(event, to) ?? to }),
         content: content ?? '',
         ...(summary !== null && { summary }),
       },
@@ -236,13 +236,13 @@ function createTeamEvents(from: State = newState()): TeamEvents {
   }
 
   /** Turns an id into a name, because senders and recipients may be ids. */
-  function named(event: Event, who: string | null): string | null {
-    const { kind, name } = resolveAgent(agents, event, who);
+  function nameInTeam(event: Event, who: string | null): string | null {
+    const { kind, name } = resolveAgent(state.agents, event, who);
     return who === null || kind === null || kind === 'lead' ? who : name;
   }
 
-  function changed(event: EventMap[TaskEventName]): TeamTaskEvent[] {
-    const key = `${boardOf(event)} ${event.task.id}`;
+  function taskNews(event: EventMap[TaskEventName]): TeamTaskEvent[] {
+    const key = `${boardKey(event)} ${event.task.id}`;
     const known = tasks.get(key);
     const task = withChange(known, event.task);
     if (task === known) return [];
@@ -256,7 +256,7 @@ function createTeamEvents(from: State = newState()): TeamEvents {
     const { type, request_id } = sighting;
     if (!isSent(sighting)) continue;
     if (hasOwnEvent.has(type)) requests.add(`${type} ${request_id}`);
-    else messages.isNews(sighting, agents);
+    else messages.isNews(sighting, reduceStory.settle(state).agents);
   }
 
   return {
@@ -266,6 +266,8 @@ function createTeamEvents(from: State = newState()): TeamEvents {
     read,
   };
 }
+
+const reduceStory = reducerOf({ story: true });
 
 type TaskEventName = keyof typeof taskWords;
 const taskWords = {
@@ -287,115 +289,95 @@ const hasOwnEvent = new Set([
 ]);
 
 /** A session without a team has a board too, and keeps it when agents make it an implicit team. */
-function boardOf({ team, session_id }: Event): string {
+function boardKey({ team, session_id }: Event): string {
   return team ?? (session_id === null ? '' : implicitTeam(session_id));
 }
 
-function address({ from, to, request_id }: { from: string | null; to: string | null; request_id: string | null }) {
+function parties({ from, to, request_id }: { from: string | null; to: string | null; request_id: string | null }) {
   return { from: from ?? '', to: to ?? '', requestId: request_id ?? '' };
 }
 
-/** The members of the team and their status, without the lead. */
-class MemberEvents {
-  /** Members by all their ids, so that joining again under another id is not reported. */
-  readonly #known = new Map<string, WatchedMember>();
+/** What was told of the members, without the lead. What they are is in the tables. */
+class ToldMembers {
+  /** By all their ids, so that joining again under another id is not told again. */
+  readonly #told = new Map<string, Told>();
 
-  read(event: Event, agents: AgentsState): TeamEvent[] {
-    switch (event.event) {
-      case 'team:member:joined':
-        return this.#join(event);
-      case 'team:member:active':
-        return this.#change(event, 'active');
-      case 'team:member:shutdown':
-        return this.#change(event, 'shutdown');
-      case 'team:member:idle':
-        return this.#idle(event);
-      case 'agent:started':
-        return event.resumed === true ? this.#work(event, agents, 'active') : [];
-      case 'agent:finished':
-        // A completed agent can be resumed. One that failed or was stopped is gone.
-        return this.#work(event, agents, event.status === 'completed' ? 'idle' : 'shutdown');
-      case 'team:deleted':
-        return this.#all(event.name ?? event.team, event.time);
-      default:
-        return [];
-    }
-  }
-
-  #join({ member, agent, tool_use_id, team }: EventMap['team:member:joined']): TeamMemberEvent[] {
-    if (member.kind === 'lead') return [];
-    const ids = [member.agent_id, agent, tool_use_id].filter((id) => id !== null);
-    const known = ids.map((id) => this.#known.get(id)).find((found) => found !== undefined);
-    const entry = known ?? newEntry(member, team, member.active === false ? 'idle' : 'active');
-    for (const id of ids) this.#known.set(id, entry);
-    if (known === undefined) return [{ type: 'member_joined', member: entry.member }];
-    entry.member = { ...entry.member, ...teamMemberOf(member, entry.member.status) };
-    return [];
-  }
-
-  #idle(event: EventMap['team:member:idle']): TeamEvent[] {
-    const { member, completed_task_id } = event;
-    const entry = this.#known.get(member.agent_id ?? '');
-    if (entry?.member.status === 'shutdown') return [];
-    const reported = this.#change(event, 'idle');
-    if (reported.length === 0 && (completed_task_id === null || completed_task_id === entry?.completed)) return [];
-    if (entry !== undefined) entry.completed = completed_task_id;
-    const from = member.name ?? member.agent_id ?? '';
-    return [
-      { type: 'idle', from, ...(completed_task_id !== null && { completedTaskId: completed_task_id }) },
-      ...reported,
-    ];
-  }
-
-  #work(
-    event: EventMap['agent:started' | 'agent:finished'],
-    agents: AgentsState,
-    status: TeamMember['status'],
-  ): TeamMemberEvent[] {
-    const { agent } = resolveAgent(agents, event, event.agent);
-    const entry = this.#known.get(agent);
-    // The runs of a teammate are its turns. It says itself when it is idle or leaves.
-    if (entry === undefined || entry.kind === 'teammate' || !isAgentWork(event.task_type)) return [];
-    return setStatus(entry, status, event.time);
-  }
-
-  #change(
-    { member, time }: EventMap['team:member:active' | 'team:member:idle' | 'team:member:shutdown'],
-    status: TeamMember['status'],
-  ): TeamMemberEvent[] {
-    if (member.kind === 'lead') return [];
-    const id = member.agent_id ?? member.name ?? '';
-    const entry = getOrCreate(this.#known, id, () => newEntry(member, null, 'active'));
-    // A member that left comes back only when it is resumed.
-    return entry.member.status === 'shutdown' ? [] : setStatus(entry, status, time);
+  news(event: Event, state: State): TeamEvent[] {
+    if (event.event === 'team:deleted') return this.#deleted(event.name ?? event.team);
+    const asked = idsIn(event);
+    if (asked.length === 0) return [];
+    const { agents, teams } = reduceStory.settle(state);
+    const ids = [...new Set(asked.flatMap((id) => [id, resolveAgent(agents, event, id).agent]))];
+    const entries = ids.flatMap((id) => teams.members.get(inScope(scopeOf(event), id)) ?? []);
+    const now = viewOf(event, entries, agents);
+    if (now === null) return [];
+    const known = ids.map((id) => this.#told.get(id)).find((found) => found !== undefined);
+    const told = known ?? { team: event.team, member: now, completed: null };
+    for (const id of ids) this.#told.set(id, told);
+    const before = known?.member.status ?? null;
+    told.member = { ...told.member, ...now };
+    if (before === null) return [{ type: 'member_joined', member: now }];
+    const idle = event.event === 'team:member:idle' && before !== 'shutdown' ? idleIn(event, before, told) : [];
+    return [...idle, ...(before === now.status ? [] : [{ type: memberWords[now.status], member: told.member }])];
   }
 
   /** Nobody is left in a deleted team. */
-  #all(team: string | null, time: string | null): TeamMemberEvent[] {
-    const entries = new Set([...this.#known.values()].filter((entry) => entry.team === team));
-    return [...entries].flatMap((entry) => setStatus(entry, 'shutdown', time));
+  #deleted(team: string | null): TeamMemberEvent[] {
+    const left = new Set([...this.#told.values()].filter((one) => one.team === team));
+    return [...left].flatMap((one) => {
+      if (one.member.status === 'shutdown') return [];
+      one.member = { ...one.member, status: 'shutdown' };
+      return [{ type: 'member_left', member: one.member }];
+    });
   }
 }
 
-interface WatchedMember {
+interface Told {
   readonly team: string | null;
-  readonly kind: Member['kind'];
   member: TeamMember;
   /** The task it completed when it last became idle. */
   completed: string | null;
-  /** Since when it has its status. */
-  since: string | null;
 }
 
-function newEntry(member: Member, team: string | null, status: TeamMember['status']): WatchedMember {
-  return { team, kind: member.kind, member: teamMemberOf(member, status), completed: null, since: null };
+/** The ids of the member that an event is about; none if it is about no member. */
+function idsIn(event: Event): string[] {
+  switch (event.event) {
+    case 'team:member:joined':
+      return event.member.kind === 'lead' ? [] : textsIn(event.member.agent_id, event.agent, event.tool_use_id);
+    case 'team:member:active':
+    case 'team:member:idle':
+    case 'team:member:shutdown':
+      return event.member.kind === 'lead' ? [] : textsIn(event.member.agent_id ?? event.member.name);
+    case 'agent:started':
+    case 'agent:finished':
+      return isAgentWork(event.task_type) ? textsIn(event.agent) : [];
+    default:
+      return [];
+  }
 }
 
-function setStatus(entry: WatchedMember, status: TeamMember['status'], time: string | null): TeamMemberEvent[] {
-  if (entry.member.status === status || isOlder(time, entry.since)) return [];
-  entry.since = time ?? entry.since;
-  entry.member = { ...entry.member, status };
-  return [{ type: memberWords[status], member: entry.member }];
+function textsIn(...ids: (string | null)[]): string[] {
+  return ids.filter((id) => id !== null);
+}
+
+/** A member as the tables have it, under all its ids; null if it has not joined. */
+function viewOf(place: Event, entries: readonly MemberEntry[], agents: AgentsState): TeamMember | null {
+  const [first] = entries;
+  if (first === undefined || !entries.some(({ joined }) => joined)) return null;
+  const { name, agent, agent_type, kind } = resolveAgent(agents, place, first.id);
+  if (kind === 'lead' || kind === null) return null;
+  const told = entries.toSorted((a, b) => a.told - b.told);
+  const status = (told.find((entry) => entry.status === 'shutdown') ?? told.at(-1))?.status ?? 'active';
+  const [model, color] = [last(told.map((entry) => entry.model)), last(told.map((entry) => entry.color))];
+  const type = agent_type ?? last(told.map((entry) => entry.agent_type));
+  return teamMemberOf({ name, agent_id: agent, agent_type: type, model, color }, wordsOfStatus[status]);
+}
+
+function idleIn({ member, completed_task_id: done }: EventMap['team:member:idle'], before: string, told: Told) {
+  if (before === 'idle' && (done === null || done === told.completed)) return [];
+  told.completed = done;
+  const from = member.name ?? member.agent_id ?? '';
+  return [{ type: 'idle' as const, from, ...(done !== null && { completedTaskId: done }) }];
 }
 
 const memberWords = { active: 'member_active', idle: 'member_idle', shutdown: 'member_left' } as const;

@@ -154,7 +154,12 @@ function memoryOfState(state: State): Memory {
     sessionOf(context, session_id).requests.set(id, from);
   for (const [id, { source, opened, spoke, stopped, reported }] of reading.rows.entries())
     if (source === clocks.source)
-      Object.assign(sessionOf(context, id || null), { opened, spoke, stopped, reported: reported && ownOf(reported) });
+      Object.assign(sessionOf(context, id || null), {
+        opened,
+        spoke,
+        stopped,
+        reported: reported && reportFields(reported),
+      });
   for (const { id, called, returned } of calls.known()) {
     if (called) context.seen.add(calledKey(id));
     if (returned) context.seen.add(returnedKey(id));
@@ -165,7 +170,7 @@ function memoryOfState(state: State): Memory {
 }
 
 /** The fields of a report without its envelope. */
-function ownOf(event: EventMap['usage:reported']): Own<'usage:reported'> {
+function reportFields(event: EventMap['usage:reported']): Own<'usage:reported'> {
   const { total_cost_usd, model_usage } = event;
   const others = Object.entries(event).filter(([name]) => !envelopeNames.includes(name));
   return { ...Object.fromEntries(others), total_cost_usd, model_usage };
@@ -286,9 +291,9 @@ function applyMember(
   agent.joined = true;
 }
 
-type TaskEvent = FactEvent & { event: `team:task:${string}` };
+type TaskFact = FactEvent & { event: `team:task:${string}` };
 
-function applyTask(context: Context, at: Origin, event: TaskEvent): void {
+function applyTask(context: Context, at: Origin, event: TaskFact): void {
   emitTask(context, at, event.event, event.task, event.tool_use_id);
   if (event.tool_use_id === null || event.event === 'team:task:created') return;
   at.session.completed.delete(nameOf(at.session, at.agent));
@@ -296,7 +301,7 @@ function applyTask(context: Context, at: Origin, event: TaskEvent): void {
 }
 
 /** A list is written from its beginning and then cut to length. */
-function applyTodo({ todos }: Session, { list, task: { id, status } }: TaskEvent): void {
+function applyTodo({ todos }: Session, { list, task: { id, status } }: TaskFact): void {
   const known = todos.get(list ?? '') ?? 0;
   const place = Number(id);
   todos.set(list ?? '', status === 'deleted' ? Math.min(known, place - 1) : Math.max(known, place));

@@ -71,15 +71,15 @@ export function isTeamState(value: unknown): value is TeamState {
 }
 
 export function isTeamMessage(value: unknown): value is OfCategory<'team_message'> {
-  return isOf(value, 'team_message');
+  return hasCategory(value, 'team_message');
 }
 
 export function isTeamTaskUpdate(value: unknown): value is OfCategory<'team_task_update'> {
-  return isOf(value, 'team_task_update');
+  return hasCategory(value, 'team_task_update');
 }
 
 export function isTeamStateChange(value: unknown): value is OfCategory<'team_state_change'> {
-  return isOf(value, 'team_state_change');
+  return hasCategory(value, 'team_state_change');
 }
 
 export interface RecognizedTeamToolUse {
@@ -197,7 +197,7 @@ function memberOfRow({ name, agent_id, agent_type, model, color, status }: Membe
 }
 
 /** A request to leave changes nothing. A finished agent can be woken; one that failed or was stopped is gone. */
-const wordsOfStatus: Record<MemberRow['status'], TeamMember['status']> = {
+export const wordsOfStatus: Record<MemberRow['status'], TeamMember['status']> = {
   active: 'active',
   shutting_down: 'active',
   unknown: 'active',
@@ -249,7 +249,7 @@ function isRecognized(value: unknown): value is RecognizedTeamToolUse {
   );
 }
 
-function isOf(value: unknown, category: TeamCategory): boolean {
+function hasCategory(value: unknown, category: TeamCategory): boolean {
   return isObject(value) && (value.type === category || value.category === category);
 }
 
@@ -278,7 +278,7 @@ function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions = 
 
 /** The team after an event of a call, as seed 003 wants it: what is not in its table changes nothing. */
 function teamAfter(team: TeamState | undefined, event: Event, call: RecognizedTeamToolUse): TeamState | undefined {
-  if (event.event === 'team:member:joined' && isSpawnTool(call.toolName)) return joined(team, event, call);
+  if (event.event === 'team:member:joined' && isSpawnTool(call.toolName)) return withMember(team, event, call);
   // A session that spawns into a team it did not create is a teammate.
   if (event.event === 'team:created' && !isSpawnTool(call.toolName)) return team ?? newTeam(event.name, 'lead');
   if (team === undefined || event.event === 'team:deleted') return undefined;
@@ -290,9 +290,9 @@ function teamAfter(team: TeamState | undefined, event: Event, call: RecognizedTe
     case 'team:task:deleted':
       return taskChanged(team, event, call);
     case 'team:shutdown:requested':
-      return asked(team, event);
+      return withRequest(team, event);
     case 'team:shutdown:response':
-      return event.approved === true ? answered(team, event, call) : team;
+      return event.approved === true ? withoutSender(team, event, call) : team;
     default:
       return team;
   }
@@ -302,7 +302,7 @@ function newTeam(name: string, role: TeamState['role']): TeamState {
   return { name, role, members: [], tasks: [] };
 }
 
-function joined(
+function withMember(
   team: TeamState | undefined,
   { member, team: into }: EventMap['team:member:joined'],
   { input }: RecognizedTeamToolUse,
@@ -311,7 +311,7 @@ function joined(
   // Since 2.1.178 a session has one team, whatever its calls ask for. A single call shows only what it asks for.
   const name = team?.name ?? (member.kind === 'teammate' ? into : null) ?? textOf(input.team_name);
   const home = team ?? (name === null ? undefined : newTeam(name, 'teammate'));
-  if (home === undefined || memberNamed(home, member.name) !== undefined) return home;
+  if (home === undefined || teammateNamed(home, member.name) !== undefined) return home;
   return { ...home, members: [...home.members, teamMemberOf(member, 'active')] };
 }
 
@@ -332,27 +332,27 @@ function taskChanged(
 }
 
 /** Remembers whom a request asks, unless its id says it, as in `shutdown-1794785360160@writer`. */
-function asked(team: TeamState, { request_id: id, to }: EventMap['team:shutdown:requested']): TeamState {
-  const name = memberNamed(team, to)?.name;
+function withRequest(team: TeamState, { request_id: id, to }: EventMap['team:shutdown:requested']): TeamState {
+  const name = teammateNamed(team, to)?.name;
   if (id === null || name === undefined || id.split('@')[1] === name || team.requests?.[id] === name) return team;
   return { ...team, requests: { ...team.requests, [id]: name } };
 }
 
 /** The sender of an approved shutdown has left. */
-function answered(
+function withoutSender(
   team: TeamState,
   { from, to, request_id }: EventMap['team:shutdown:response'],
   { sender, input }: RecognizedTeamToolUse,
 ): TeamState {
   const requested = new Map(Object.entries(team.requests ?? {})).get(request_id ?? '');
   const names = [from, sender, textOf(input.from), textOf(input.sender), requested, to];
-  const member = names.map((name) => memberNamed(team, name)).find((found) => found !== undefined);
+  const member = names.map((name) => teammateNamed(team, name)).find((found) => found !== undefined);
   if (member === undefined || member.status === 'shutdown') return team;
   const left = { ...member, status: 'shutdown' as const };
   return { ...team, members: team.members.map((one) => (one === member ? left : one)) };
 }
 
-function memberNamed({ members }: TeamState, who: string | null | undefined): TeamMember | undefined {
+function teammateNamed({ members }: TeamState, who: string | null | undefined): TeamMember | undefined {
   const name = who?.split('@')[0];
   return members.find((member) => member.name === name);
 }

@@ -5,7 +5,9 @@ import {
   type ObserverOptions,
   observeTeam,
   reduce,
+  selectTeams,
   type TeamEvent,
+  teamStateOf,
 } from '../../src/lib.js';
 import { filesOf, homes, sessions, textOf } from '../lib/read-fixture.js';
 
@@ -166,6 +168,20 @@ test('the same stream twice tells nothing twice', async () => {
     // Records without a uuid cannot be told from new ones.
     if (session !== 'seed-000-swarm.ndjson') expect(told(twice), session).toEqual(told(once));
   }
+});
+
+test.each(sessions)('%s: what was told last of each member is what teamStateOf says', async (session) => {
+  const { events } = await observed([textOf(session)]);
+  const told = new Map(
+    events.flatMap((event) => ('member' in event ? [[event.member.agentId, event.member.status]] : [])),
+  );
+  const parser = createParser();
+  const state = [...parser.push(textOf(session)), ...parser.end()].reduce(reduce, initialState);
+  const living = selectTeams(state).filter(({ status }) => status !== 'cleaned_up');
+  const known = living.flatMap(({ session_id }) => teamStateOf(state, session_id)?.members ?? []);
+  expect(known.map(({ agentId }) => [agentId, told.get(agentId)])).toEqual(
+    known.map(({ agentId, status }) => [agentId, status]),
+  );
 });
 
 test('it reads as it is asked, and what it tells is known at once', async () => {

@@ -46,7 +46,7 @@ test('what was kept day by day is what the transcripts said, once', () => {
   sh(commandOf('keep-history'));
   expect(readFileSync(join(home, 'claude-usage.ndjson'), 'utf8')).toBe(before);
   const fields = 'messages,input_tokens,output_tokens,cache_read_tokens,total_tokens,cost_usd,cost_source';
-  for (const by of ['total', 'model', 'session', 'day', 'project']) {
+  for (const by of ['total', 'model', 'session', 'day', 'project', 'agent_type', 'program', 'pr', 'label']) {
     const report = (input: string) => sh(`cct usage -q --by ${by} --fields ${fields} ${input}`);
     expect(report('claude-usage.ndjson'), by).toBe(report('whole'));
   }

@@ -56,8 +56,8 @@ describe('the tarball', () => {
   test('is small', () => {
     // Most of an install is the making of files.
     expect(packed.files.length).toBeLessThan(84);
-    expect(packed.size).toBeLessThan(850_000);
-    expect(packed.unpackedSize).toBeLessThan(3_000_000);
+    expect(packed.size).toBeLessThan(800_000);
+    expect(packed.unpackedSize).toBeLessThan(2_700_000);
   });
 
   test('publint has nothing to say', async () => {

@@ -132,8 +132,9 @@ function noteEnd({ ends }: RunLog, spot: Spot, end: Pick<End, 'ending' | 'isResu
   getOrCreate(known, key, () => ({ ...spot, ...end }));
 }
 
-function errorIn({ subtype, errors }: EventMap['session:ended']): string | null {
-  return subtype === 'error' ? textOf(errors?.[0]) : null;
+/** What another agent says about its failure. */
+function errorIn({ terminal_reason, errors }: EventMap['session:ended']): string | null {
+  return terminal_reason === 'error' || terminal_reason === 'api_error' ? textOf(errors?.[0]) : null;
 }
 
 function notePrompt(prompts: RunLog['prompts'], event: EventMap['usage:recorded'], spot: Spot): void {

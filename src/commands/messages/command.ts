@@ -136,7 +136,10 @@ export const messages: Command = {
 };
 
 const columns: NonNullable<PrintedRows['columns']> = {
-  to: { value: ({ type, to }: MessageRow) => (type === 'broadcast' ? '*' : to) },
+  to: {
+    value: ({ type, to, recipients: [only, ...others] }: MessageRow) =>
+      type === 'broadcast' ? '*' : others.length === 0 ? (only ?? to) : to,
+  },
   type: { expect: 17 },
   status: { says: (status) => `all ${status}` },
   text: { title: 'MESSAGE', rank: 2, value: textIn },

@@ -303,11 +303,20 @@ function verdictOn({ diagnostics, options }: Context, name: string, guard: Guard
   // cct sent that signal itself.
   if (reason === 'reader_left') return { rows: 0, exitCode: end.signal === null ? code : ExitCode.done };
   if (guard === null || guard.budget.isWatching) return { rows: 0, exitCode: code };
-  diagnostics.error(
-    `the limit was not watched: ${name} wrote no usage; claude needs --output-format stream-json --verbose`,
-  );
+  const who = telling.has(name) ? name : 'claude';
+  diagnostics.error(`the limit was not watched: ${name} wrote no usage; ${who} needs ${telling.get(who)}`);
   return { rows: 0, exitCode: code === 0 && !flagOf(options, 'unwatched') ? ExitCode.usage : code };
 }
+
+/** How programs are told to say what they use. cursor-agent may still not say it. */
+const telling: ReadonlyMap<string, string> = new Map([
+  ['claude', '--output-format stream-json --verbose'],
+  ['codex', 'exec --json'],
+  ['cursor-agent', '--output-format stream-json'],
+  ['gemini', '--output-format stream-json'],
+  ['opencode', 'run --format json'],
+  ['qwen', '--output-format stream-json'],
+]);
 
 /** The file of --keep. */
 interface Keep {

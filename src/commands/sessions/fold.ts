@@ -29,6 +29,7 @@ export interface Story {
   first: string | null;
   last: string | null;
   title: TitleOrPrompt | null;
+  program: string;
   /** The first prompt of each agent. */
   readonly prompts: Map<string | null, TitleOrPrompt>;
   readonly files: Set<string>;
@@ -56,6 +57,7 @@ export class SessionsFold implements Watcher {
       ...{ text, rank, source },
       ...{ time: event.time ?? near, line: event.line ?? 0 },
     });
+    if (event.event === 'session:started' && event.program !== 'claude') story.program = event.program;
     if (event.event === 'usage:recorded' && event.copied) {
       const { time, message_id } = event;
       if (time !== null && message_id !== null && time >= (story.copied?.time ?? ''))
@@ -74,7 +76,15 @@ export class SessionsFold implements Watcher {
 }
 
 function newStory(): Story {
-  return { first: null, last: null, title: null, prompts: new Map(), files: new Set(), copied: null };
+  return {
+    first: null,
+    last: null,
+    title: null,
+    program: 'claude',
+    prompts: new Map(),
+    files: new Set(),
+    copied: null,
+  };
 }
 
 /** The better title of two, else the one that was written later. */

@@ -11,7 +11,9 @@ import {
   number,
   object,
   oneOf,
+  optional,
   orNull,
+  text,
   texts,
   type ValueOf,
 } from '../../core/record/describe.js';
@@ -28,7 +30,7 @@ export const sessionRow = object({
   calls: means(number, 'how many tools were called'),
   errors: means(number, 'how many of these calls failed'),
   duration_ms: means(maybeNumber, 'from its first record to its last, or what its results say if that is more'),
-  total_tokens: number,
+  total_tokens: means(maybeNumber, 'null if it does not say what it used'),
   cost_usd: maybeMoney,
   cost_source: orNull(oneOf(costSources)),
   outcome: means(
@@ -39,6 +41,7 @@ export const sessionRow = object({
   version: means(maybeText, 'version of Claude Code'),
   model: means(maybeText, 'model of its last answer'),
   parent_session: means(maybeText, 'for a fork: the session that it continues, if that was read too'),
+  program: means(optional(text), 'claude, codex, …; only if a stream of another agent was read'),
   files: means(texts, 'files it was found in, if several files were read'),
 });
 

@@ -24,6 +24,7 @@ export function sessionRows(
   const called = sessionGroup(reportCalls(new CallsFold(), state, everyCall).rows.filter((row) => 'calls' in row));
   const parents = parentsOf(fold, { ...state, prices });
   const known = new Set([...fold.stories.keys(), ...used.keys()]);
+  const isMixed = [...fold.stories.values()].some(({ program }) => program !== 'claude');
   const teams = new Map<string, string[]>();
   for (const id of known) getOrCreate(teams, leadSessionOf(agents, id, known), () => []).push(id);
   const rows = [...teams].map(([lead, all]): SessionRow => {
@@ -50,13 +51,15 @@ export function sessionRows(
       calls: sumOf(of(called).map(({ calls }) => calls)),
       errors: sumOf(of(called).map(({ errors }) => errors)),
       duration_ms: sessionDuration(started_at, ended_at, own?.duration_ms ?? null),
-      total_tokens: sumOf(usage.map(({ total_tokens }) => total_tokens)),
+      // A program that names no usage may have used any.
+      total_tokens: usage.every(isSilent) ? null : sumOf(usage.map(({ total_tokens }) => total_tokens)),
       ...costOfRows(usage),
       outcome: own?.outcome ?? null,
       reason: own?.reason ?? null,
       version: own?.version ?? null,
       model: own?.model ?? null,
       parent_session: parents.get(lead) ?? null,
+      ...(isMixed && { program: fold.stories.get(lead)?.program ?? 'claude' }),
       files: [...new Set(stories.flatMap(({ files }) => [...files]))].sort(),
     };
   });
@@ -95,6 +98,10 @@ function leadSessionOf(agents: AgentsState, id: string, known: ReadonlySet<strin
 /** Not what belongs to nobody, nor what the program runs for itself. */
 function isWorker(agent: UsageRow['agent']): boolean {
   return agent != null && agent !== 'unattributed' && !isInternalFork(agent);
+}
+
+function isSilent({ cost_source }: UsageRow): boolean {
+  return cost_source === null;
 }
 
 function sumOf(counts: readonly number[]): number {

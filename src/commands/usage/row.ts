@@ -22,6 +22,7 @@ import {
   oneOf,
   optional,
   orNull,
+  text,
   type ValueOf,
 } from '../../core/record/describe.js';
 
@@ -43,6 +44,9 @@ export const usageRow = means(
     day: optional(maybeDay),
     week: means(optional(maybeText), 'ISO 8601 week, such as 2026-W47'),
     month: means(optional(maybeText), 'month, such as 2026-11'),
+    program: means(optional(text), 'claude, or the other agent that wrote the stream'),
+    pr: means(optional(maybeText), 'pull request, as run:started, a log or --label says'),
+    label: means(optional(maybeText), 'labels, as run:started, a log or --label says'),
     ...figures,
     duration_ms: means(
       optional(maybeNumber),

@@ -9,7 +9,7 @@ import type { ModelPrice, PriceTable, Rates, Tier } from './prices.js';
  * Throws an Error that says what is wrong.
  */
 export function readPrices(text: string, name: string): PriceTable {
-  const value = parseJson(text) ?? linesOf(text);
+  const value = parseJson(text) ?? jsonLines(text);
   if (Array.isArray(value)) return ours(new Map(value.map(rowEntry)), name, objectOf(value[0]));
   if (!isObject(value)) throw new Error('not a price table: expected JSON, or one JSON row per line');
   if (isObject(value.models)) return ours(new Map(Object.entries(value.models)), name, value);
@@ -20,7 +20,7 @@ export function readPrices(text: string, name: string): PriceTable {
   return table;
 }
 
-function linesOf(text: string): unknown {
+function jsonLines(text: string): unknown {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const rows = lines.map(parseJson);
   return rows.length > 0 && rows.every(isObject) ? rows : undefined;
@@ -65,7 +65,7 @@ function byThreshold(tiers: Tier[]): Tier[] {
 /** Above this, costs could become infinite and sums meaningless. */
 const highestPrice = 1e9;
 const price = z.number().nonnegative().max(highestPrice);
-const rates = {
+const rateFields = {
   input: price,
   output: price,
   cache_write_5m: price.nullish(),
@@ -73,23 +73,31 @@ const rates = {
   cache_read: price.nullish(),
 };
 const modelEntry = z.object({
-  ...rates,
+  ...rateFields,
   web_search_per_1000: price.nullish(),
   fast_multiplier: price.nullish(),
   fast: z.object({ multiplier: price.nullish() }).nullish().catch(null),
   us_geo_multiplier: price.nullish(),
-  tiers: z.array(z.object({ above_input_tokens: z.number().nonnegative(), ...rates })).nullish(),
+  tiers: z.array(z.object({ above_input_tokens: z.number().nonnegative(), ...rateFields })).nullish(),
 });
 
-/** Missing cache prices follow from the input price, as in Anthropic's price list. */
-function ratesOf({ input, output, ...cache }: z.infer<z.ZodObject<typeof rates>>): Rates {
+/** Missing cache prices follow from the input price, as in Anthropic's price list; others promise no discount. */
+function ratesOf(
+  { input, output, cache_write_5m, cache_write_1h, cache_read }: z.infer<z.ZodObject<typeof rateFields>>,
+  isClaude = true,
+): Rates {
+  const [short, long, read] = isClaude ? [1.25, 2, 0.1] : [1, 1, 1];
   return {
     input,
     output,
-    cache_write_5m: cache.cache_write_5m ?? 1.25 * input,
-    cache_write_1h: cache.cache_write_1h ?? 2 * input,
-    cache_read: cache.cache_read ?? 0.1 * input,
+    cache_write_5m: cache_write_5m ?? tidy(short * input),
+    cache_write_1h: cache_write_1h ?? (isClaude ? null : cache_write_5m) ?? tidy(long * input),
+    cache_read: cache_read ?? tidy(read * input),
   };
+}
+
+function isClaude(model: string): boolean {
+  return model.includes('claude');
 }
 
 /** The first error in the entry of a model. */
@@ -112,7 +120,7 @@ function readModelsDev(file: JsonObject, name: string): PriceTable {
   const offers = Object.entries(file).sort(([a], [b]) => makers.indexOf(b) - makers.indexOf(a));
   for (const [provider, offer] of offers)
     for (const [model, entry] of Object.entries(objectOf(objectOf(offer)?.models) ?? {})) {
-      const price = modelsDevPrice(objectOf(objectOf(entry)?.cost));
+      const price = modelsDevPrice(objectOf(objectOf(entry)?.cost), isClaude(model));
       if (price === null) continue;
       if (!models.has(model)) models.set(model, price);
       models.set(`${provider}/${model}`, price);
@@ -122,12 +130,12 @@ function readModelsDev(file: JsonObject, name: string): PriceTable {
 /** The last comes first. All others come after them, as they are in the file. */
 const makers = ['mistral', 'moonshotai', 'zai', 'xai', 'deepseek', 'alibaba', 'google', 'openai', 'anthropic'];
 
-function modelsDevPrice(cost: JsonObject | null): ModelPrice | null {
+function modelsDevPrice(cost: JsonObject | null, claude: boolean): ModelPrice | null {
   const ratesIn = (given: JsonObject | null): Rates | null => {
     const [input, output] = [priceOf(given?.input), priceOf(given?.output)];
     if (input === null || output === null) return null;
     const [read, write] = [priceOf(given?.cache_read), priceOf(given?.cache_write)];
-    return ratesOf({ input, output, cache_read: read, cache_write_5m: write });
+    return ratesOf({ input, output, cache_read: read, cache_write_5m: write }, claude);
   };
   const base = ratesIn(cost);
   const above = ratesIn(objectOf(cost?.context_over_200k));
@@ -140,14 +148,31 @@ function readLiteLlm(file: JsonObject, name: string): PriceTable {
   const models = new Map<string, ModelPrice>();
   for (const [model, entry] of Object.entries(file)) {
     if (model === 'sample_spec' || !isObject(entry)) continue;
-    const price = litellmPrice(entry);
+    const price = litellmPrice(entry, isClaude(model));
     if (price !== null) models.set(model, price);
+  }
+  // `dashscope/qwen3-coder-plus`: its maker's price, where the file does not have the model by itself.
+  for (const [model, price] of [...models]) {
+    const [provider = '', name = '', ...more] = model.split('/');
+    if (litellmMakers.has(provider) && more.length === 0 && name !== '' && !models.has(name)) models.set(name, price);
   }
   return { source: `LiteLLM, ${name}`, as_of: null, models };
 }
 
-function litellmPrice(entry: JsonObject): ModelPrice | null {
-  const base = litellmRates(entry, '');
+const litellmMakers: ReadonlySet<string> = new Set([
+  'anthropic',
+  'dashscope',
+  'deepseek',
+  'gemini',
+  'mistral',
+  'moonshot',
+  'openai',
+  'xai',
+  'zai',
+]);
+
+function litellmPrice(entry: JsonObject, claude: boolean): ModelPrice | null {
+  const base = litellmRates(entry, '', claude);
   if (base === null) return null;
   const special = objectOf(entry.provider_specific_entry);
   const search = objectOf(entry.search_context_cost_per_query);
@@ -157,36 +182,31 @@ function litellmPrice(entry: JsonObject): ModelPrice | null {
     web_search_per_1000: (priceOf(search?.search_context_size_medium) ?? 0.01) * 1000,
     fast_multiplier: priceOf(special?.fast) ?? 1,
     us_geo_multiplier: priceOf(special?.us) ?? 1,
-    tiers: tiersOf(entry, base),
+    tiers: tiersOf(entry, base, claude),
   };
 }
 
 /** Reads `input_cost_per_token_above_200k_tokens` and the like. A tier without an output price uses the base price. */
-function tiersOf(entry: JsonObject, base: Rates): Tier[] {
+function tiersOf(entry: JsonObject, base: Rates, claude: boolean): Tier[] {
   const tiers = new Map<number, Tier>();
   for (const field of Object.keys(entry)) {
     const thousands = /^input_cost_per_token_above_(\d+)k_tokens$/.exec(field)?.[1];
     if (thousands === undefined) continue;
     const above_input_tokens = Number(thousands) * 1000;
-    const rates = litellmRates(entry, `_above_${Number(thousands)}k_tokens`) ?? base;
+    const rates = litellmRates(entry, `_above_${Number(thousands)}k_tokens`, claude) ?? base;
     tiers.set(above_input_tokens, { above_input_tokens, ...rates });
   }
   return byThreshold([...tiers.values()]);
 }
 
-function litellmRates(entry: JsonObject, tier: string): Rates | null {
+function litellmRates(entry: JsonObject, tier: string, claude: boolean): Rates | null {
   const input = perMillion(entry[`input_cost_per_token${tier}`]);
   const output = perMillion(entry[`output_cost_per_token${tier}`] ?? entry.output_cost_per_token);
   if (input === null || output === null) return null;
-  return {
-    input,
-    output,
-    cache_write_5m: perMillion(entry[`cache_creation_input_token_cost${tier}`]) ?? tidy(1.25 * input),
-    // The file is wrong for some models: claude-3-haiku and claude-3-opus have the figure of a Sonnet. Twice the input
-    // price is right for all.
-    cache_write_1h: tidy(2 * input),
-    cache_read: perMillion(entry[`cache_read_input_token_cost${tier}`]) ?? tidy(0.1 * input),
-  };
+  // What the file says of writes for an hour is wrong: claude-3-haiku and claude-3-opus have the figure of a Sonnet.
+  const cache_write_5m = perMillion(entry[`cache_creation_input_token_cost${tier}`]);
+  const cache_read = perMillion(entry[`cache_read_input_token_cost${tier}`]);
+  return ratesOf({ input, output, cache_write_5m, cache_read }, claude);
 }
 
 function perMillion(value: unknown): number | null {

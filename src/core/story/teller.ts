@@ -303,12 +303,13 @@ export class Teller {
     };
   }
 
-  /** Who was started, or who received a message, if that is said by an id. */
+  /** Who was started, and who sent or received a message, by name where an id is said. */
   #nameOf(origin: Origin, about: About, { target }: Draft): string | null {
-    const id = about.is === 'started' ? (about.ids[0] ?? '') : about.is === 'received' ? target : null;
+    const isMail = about.is === 'received' || about.is === 'sent';
+    const id = about.is === 'started' ? (about.ids[0] ?? '') : isMail ? target : null;
     if (id === null) return target;
-    const { name, isNamed } = resolveAgent(this.#options.agents, origin, id);
-    return isNamed ? name : target;
+    const { name, isNamed, kind } = resolveAgent(this.#options.agents, origin, id);
+    return isNamed || (about.is === 'sent' && kind !== null) ? name : target;
   }
 
   /** `key`: lines with the same key may become one. */

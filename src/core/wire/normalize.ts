@@ -208,7 +208,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (program === null) return read(view, kind, line, log);
     const at = locate(view, line, time, false);
     const session = view.session ?? context.current;
-    const records = translate(program, view.whole(), { session, isStarted: at.session.started !== null });
+    const records = translate(program, view.whole(), { session, started: at.session.started });
     if (records === null) return unknown(context, at);
     original = view;
     context.program = program.name;

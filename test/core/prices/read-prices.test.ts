@@ -123,4 +123,13 @@ describe("LiteLLM's file", () => {
   ])('%s costs %s', (model, input) => {
     expect(book.priceOf(model)?.input).toBe(input);
   });
+
+  test("a model under its maker's name is that model, and promises no discount that is not in the file", () => {
+    const others = {
+      'dashscope/qwen3-coder-plus': { input_cost_per_token: 1e-6, output_cost_per_token: 5e-6 },
+      'deepinfra/qwen3-coder-plus': { input_cost_per_token: 9e-6, output_cost_per_token: 9e-6 },
+    };
+    const priced = createPriceBook(readPrices(JSON.stringify(others), 'litellm.json')).priceOf('qwen3-coder-plus');
+    expect(priced).toMatchObject({ input: 1, output: 5, cache_write_5m: 1, cache_write_1h: 1, cache_read: 1 });
+  });
 });

@@ -2,17 +2,18 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf, textsOf, toJson } from '../../record/json.js';
 import type { Known, Program } from './programs.js';
 import {
-  called,
+  callRecord,
   digestOf,
-  ended,
+  endRecord,
   errorOf,
   frame,
   init,
   inputWithout,
-  returned,
-  spoke,
-  thought,
-  used,
+  plainError,
+  returnRecord,
+  textRecord,
+  thinkingRecord,
+  usageRecord,
 } from './shapes.js';
 
 export const codex: Program = {
@@ -30,20 +31,28 @@ export const codex: Program = {
       case 'item.completed':
         return itemOf(objectOf(record.item) ?? {}, type === 'item.completed', known);
       case 'turn.completed':
-        return [...(isObject(usage) ? [usageOf(usage, known)] : []), ended(null)];
+        return [...(isObject(usage) ? [codexUsage(usage, known)] : []), endRecord(null)];
       case 'turn.failed':
-        return [ended(errorOf(error))];
+        return [endRecord(plainError(errorOf(error)))];
       case 'error':
-        return [frame('api_retry', { error: errorOf(record) })];
+        return [errorSaid(plainError(errorOf(record)))];
     }
     return null;
   },
 };
 
+/** `Reconnecting... 1/5 (…)`; any other error is said again by the turn that fails. */
+function errorSaid(error: string): JsonObject {
+  if (!error.startsWith('Reconnecting')) return frame('informational', { level: 'error', content: error });
+  const [, attempt, most, why] = /^Reconnecting\.* (\d+)\/(\d+) \((.*)\)$/s.exec(error) ?? [];
+  if (why === undefined) return frame('api_retry', { error });
+  return frame('api_retry', { attempt: Number(attempt), max_retries: Number(most), error: why });
+}
+
 /** Cumulative for the thread, also over its runs: the largest counts of a message count. Agents are not in it. */
-function usageOf(usage: JsonObject, { session }: Known): JsonObject {
+function codexUsage(usage: JsonObject, { session }: Known): JsonObject {
   const { input_tokens, cached_input_tokens, cache_write_input_tokens, output_tokens } = usage;
-  return used(`usage-${session}`, null, {
+  return usageRecord(`usage-${session}`, null, {
     input_tokens: inputWithout(input_tokens, cached_input_tokens, cache_write_input_tokens),
     cache_read_input_tokens: cached_input_tokens,
     cache_creation_input_tokens: cache_write_input_tokens,
@@ -53,25 +62,29 @@ function usageOf(usage: JsonObject, { session }: Known): JsonObject {
 
 function itemOf(item: JsonObject, isDone: boolean, { session }: Known): JsonObject[] {
   const type = textOf(item.type) ?? '';
-  if (type === 'agent_message') return isDone ? [spoke(item.text)] : [];
-  if (type === 'reasoning') return isDone ? [thought(item.text)] : [];
+  if (type === 'agent_message') return isDone ? [textRecord(item.text)] : [];
+  if (type === 'reasoning') return isDone ? [thinkingRecord(item.text)] : [];
   if (type === 'error') return isDone ? [frame('informational', { content: item.message })] : [];
-  const [tool, input] = (type === 'collab_tool_call' ? collabOf : callOf)(item, type);
-  // The same item of another run has another input.
-  const id = `${item.id}-${digestOf(`${session} ${item.id} ${toJson(input)}`).slice(0, 8)}`;
-  const call = called(id, tool, input);
-  if (!isDone) return type === 'todo_list' || type === 'collab_tool_call' ? [] : [call];
+  if (type === 'collab_tool_call') return collabOf(item, isDone, session);
+  const [tool, input] = codexCall(item, type);
+  const id = callId(item, input, session);
+  const call = callRecord(id, tool, input);
+  if (!isDone) return type === 'todo_list' ? [] : [call];
   const isFailed = item.status === 'failed' || item.status === 'declined';
   const said = isFailed && item.error != null ? errorOf(item.error) : (item.aggregated_output ?? resultText(item));
-  if (type !== 'collab_tool_call') return [call, returned(id, said, isFailed)];
-  return [call, returned(id, isFailed ? 'failed' : '', isFailed, isFailed ? undefined : handed(item)), ...lives(item)];
+  return [call, returnRecord(id, said, isFailed)];
 }
 
-function callOf(item: JsonObject, type: string): [string, JsonObject] {
+/** The same item of another run has another input. */
+function callId(item: JsonObject, input: JsonObject, session: string | null): string {
+  return `${item.id}-${digestOf(`${session} ${item.id} ${toJson(input)}`).slice(0, 8)}`;
+}
+
+function codexCall(item: JsonObject, type: string): [string, JsonObject] {
   const { command, changes, query, server, tool } = item;
   switch (type) {
     case 'command_execution':
-      return ['Bash', { command }];
+      return ['Bash', { command: inShell(textOf(command) ?? '') }];
     case 'file_change': {
       const [first] = listOf(changes) ?? [];
       return ['Edit', { file_path: objectOf(first)?.path, changes }];
@@ -86,6 +99,13 @@ function callOf(item: JsonObject, type: string): [string, JsonObject] {
   return [type, {}];
 }
 
+/** `ls -a` of `/bin/bash -lc 'ls -a'`; the whole text where it is quoted in parts. */
+function inShell(command: string): string {
+  const [, word, single, double] =
+    /^\S*\b(?:ba|z)?sh -l?c (?:([\w./-]+)|'([^']*)'|"((?:[^"\\]|\\.)*)")$/s.exec(command) ?? [];
+  return word ?? single ?? double?.replace(/\\([\\"$`])/g, '$1') ?? command;
+}
+
 function todoOf(item: unknown): JsonObject {
   const { text, completed } = objectOf(item) ?? {};
   return { content: text, status: completed === true ? 'completed' : 'pending' };
@@ -97,40 +117,62 @@ function resultText({ result }: JsonObject): unknown {
 
 // Its agents: a team of threads. Only their states are in the stream, not what they do or spend.
 
-/** The receivers of a wait that has ended are those that have an answer, so they are no part of its input. */
-function collabOf({ tool, prompt, receiver_thread_ids }: JsonObject): [string, JsonObject] {
-  const [to] = textsOf(receiver_thread_ids) ?? [];
+function collabOf(item: JsonObject, isDone: boolean, session: string | null): JsonObject[] {
+  const states = Object.entries(objectOf(item.agents_states) ?? {}).map(([id, state]) => ({
+    id,
+    ...threadState(state),
+  }));
+  const [{ id: to = textsOf(item.receiver_thread_ids)?.[0], status = '' } = {}] = states;
+  // resume_agent is written as a wait for an agent that has not begun.
+  const isResumed = item.tool === 'resume_agent' || (item.tool === 'wait' && status === 'pending_init');
+  const [tool, input] = isResumed ? (['Agent', { resume: to }] as const) : collabCall(item, to);
+  const id = callId(item, input, session);
+  const call = callRecord(id, tool, input);
+  // What a wait waits for is known when it has ended.
+  if (!isDone) return item.tool === 'wait' || item.tool === 'resume_agent' ? [] : [call];
+  // Closing an agent that failed is said to have failed.
+  const isFailed = item.status === 'failed' && (status === 'not_found' || tool === 'Agent' || tool === 'SendMessage');
+  if (isFailed) return [call, returnRecord(id, status === '' ? 'failed' : status.replaceAll('_', ' '), true)];
+  const handed =
+    tool === 'Agent'
+      ? { status: 'async_launched', agentId: to }
+      : tool === 'SendMessage'
+        ? { success: true, resumedAgentId: to }
+        : { states: item.agents_states };
+  const ended = tool === 'wait' || tool === 'close_agent' ? states.flatMap((state) => lifeOf(state, tool)) : [];
+  return [call, returnRecord(id, '', false, handed), ...ended];
+}
+
+function collabCall({ tool, prompt }: JsonObject, to: string | undefined): readonly [string, JsonObject] {
   switch (tool) {
     case 'spawn_agent':
       return ['Agent', { prompt, description: textOf(prompt)?.split('\n', 1)[0]?.slice(0, 80) }];
     case 'send_input':
       return ['SendMessage', { to, message: prompt }];
-    case 'resume_agent':
-      return ['Agent', { resume: to }];
     default:
       return [textOf(tool) ?? 'collab', {}];
   }
 }
 
-function handed({ tool, receiver_thread_ids, agents_states }: JsonObject): JsonObject {
-  const [to] = textsOf(receiver_thread_ids) ?? [];
-  if (tool === 'spawn_agent' || tool === 'resume_agent') return { status: 'async_launched', agentId: to };
-  return tool === 'send_input' ? { success: true, resumedAgentId: to } : { states: agents_states };
+interface ThreadState {
+  readonly status: string;
+  readonly message: string | null;
 }
 
-/** Closing an agent shows what it was before. */
-function lives({ tool, agents_states }: JsonObject): JsonObject[] {
-  if (tool !== 'wait' && tool !== 'close_agent') return [];
-  return Object.entries(objectOf(agents_states) ?? {}).flatMap(([task_id, state]) => {
-    const { status, message } = objectOf(state) ?? {};
-    const end = ends.get(textOf(status) ?? '') ?? (tool === 'close_agent' ? 'stopped' : undefined);
-    return end === undefined ? [] : [frame('task_notification', { task_id, status: end, summary: message })];
-  });
+function threadState(value: unknown): ThreadState {
+  const { status, message } = objectOf(value) ?? {};
+  return { status: textOf(status) ?? '', message: textOf(message) };
+}
+
+/** That an agent has ended, and with what. Closing it shows what it was before. */
+function lifeOf({ id, status, message }: ThreadState & { id: string }, tool: string): JsonObject[] {
+  const end = ends.get(status) ?? (tool === 'close_agent' && status !== 'not_found' ? 'stopped' : undefined);
+  const summary = message && plainError(message);
+  return end === undefined ? [] : [frame('task_notification', { task_id: id, status: end, summary })];
 }
 const ends: ReadonlyMap<string, string> = new Map([
   ['completed', 'completed'],
   ['errored', 'failed'],
   ['interrupted', 'stopped'],
   ['shutdown', 'stopped'],
-  ['not_found', 'failed'],
 ]);

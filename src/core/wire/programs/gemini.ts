@@ -1,7 +1,18 @@
 // gemini --output-format stream-json. Only its result says what was used, by model.
 import { countOf, idOf, type JsonObject, objectOf } from '../../record/json.js';
 import type { Program } from './programs.js';
-import { called, ended, errorOf, frame, init, inputWithout, returned, spoke, used } from './shapes.js';
+import {
+  callRecord,
+  endRecord,
+  errorOf,
+  frame,
+  init,
+  inputWithout,
+  plainError,
+  returnRecord,
+  textRecord,
+  usageRecord,
+} from './shapes.js';
 
 export const gemini: Program = {
   name: 'gemini',
@@ -12,32 +23,37 @@ export const gemini: Program = {
       case 'init':
         return [{ ...init({ model: record.model }), session_id: record.session_id }];
       case 'message':
-        if (record.role !== 'user') return [spoke(content)];
+        if (record.role !== 'user') return [textRecord(content)];
         return [{ type: 'user', message: { role: 'user', content } }];
       case 'tool_use':
-        return [called(tool_id, record.tool_name, record.parameters)];
+        return [callRecord(tool_id, record.tool_name, record.parameters)];
       case 'tool_result': {
         const isError = record.status !== 'success';
-        return [returned(tool_id, record.output ?? (isError ? errorOf(record.error) : ''), isError)];
+        return [returnRecord(tool_id, record.output ?? (isError ? errorOf(record.error) : ''), isError)];
       }
       case 'error':
         return [frame('informational', { level: record.severity, content: errorOf(record) })];
       case 'result': {
         const { duration_ms, models } = objectOf(record.stats) ?? {};
-        const error = record.status === 'success' ? null : errorOf(record.error);
+        const error = record.status === 'success' ? null : plainError(errorOf(record.error));
         const uses = Object.entries(objectOf(models) ?? {}).map(([model, usage]) =>
-          usageOf(`usage of ${known.session} at ${timestamp} by ${model}`, model, objectOf(usage) ?? {}),
+          geminiUsage(`usage of ${known.session} at ${timestamp} by ${model}`, model, objectOf(usage) ?? {}),
         );
-        return [...uses, ended(error, { duration_ms })];
+        // A run that failed does not know how long it took.
+        return [...uses, endRecord(error, { duration_ms: duration_ms || null, ...limitIn(record) })];
       }
     }
     return null;
   },
 };
 
+function limitIn({ error }: JsonObject): JsonObject {
+  return objectOf(error)?.type === 'FatalTurnLimitedError' ? { terminal_reason: 'error_max_turns' } : {};
+}
+
 /** Thoughts are output, but only the total counts them. */
-function usageOf(id: string, model: string, { total_tokens, input_tokens, output_tokens, cached }: JsonObject) {
-  return used(id, model, {
+function geminiUsage(id: string, model: string, { total_tokens, input_tokens, output_tokens, cached }: JsonObject) {
+  return usageRecord(id, model, {
     input_tokens: inputWithout(input_tokens, cached),
     cache_read_input_tokens: cached,
     output_tokens: Math.max(countOf(output_tokens) ?? 0, inputWithout(total_tokens, input_tokens)),

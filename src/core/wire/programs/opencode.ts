@@ -1,16 +1,25 @@
 // opencode run --format json. It says what each step cost, but not its model.
-import { countOf, idOf, isObject, type JsonObject, objectOf } from '../../record/json.js';
+import { countOf, idOf, isObject, type JsonObject, objectOf, textOf } from '../../record/json.js';
 import type { Program } from './programs.js';
-import { called, ended, errorOf, init, returned, spoke, thought, used } from './shapes.js';
+import {
+  callRecord,
+  endRecord,
+  errorOf,
+  init,
+  returnRecord,
+  textRecord,
+  thinkingRecord,
+  usageRecord,
+} from './shapes.js';
 
 export const opencode: Program = {
   name: 'opencode',
   wrote: ({ sessionID, part, error }) => idOf(sessionID) !== null && (isObject(part) || isObject(error)),
-  translate(record, type, { isStarted }) {
+  translate(record, type, { started }) {
     const said = partOf(record, type, objectOf(record.part) ?? {});
     if (said === null) return null;
     const session_id = record.sessionID;
-    const begin = isStarted ? [] : [init({ uuid: session_id })];
+    const begin = started ? [] : [init({ uuid: session_id })];
     return [...begin, ...said].map((one) => ({ ...one, session_id }));
   },
 };
@@ -21,35 +30,59 @@ function partOf(record: JsonObject, type: string, part: JsonObject): readonly Js
     case 'step_start':
       return [];
     case 'text':
-      return [{ ...spoke(part.text, { id }), uuid: part.id }];
+      return [{ ...textRecord(part.text, { id }), uuid: part.id }];
     case 'reasoning':
-      return [{ ...thought(part.text, { id }), uuid: part.id }];
+      return [{ ...thinkingRecord(part.text, { id }), uuid: part.id }];
     case 'tool_use':
-      return callOf(part, id);
+      return opencodeCall(part, id);
     case 'step_finish': {
-      const usage = usageOf(part);
-      const isLast = part.reason !== 'tool-calls';
-      return [used(`${id}`, null, usage), ...(isLast ? [ended(null, { stop_reason: part.reason })] : [])];
+      const usage = stepUsage(part);
+      const isLast = part.reason !== 'tool-calls' && part.reason !== 'unknown';
+      return [usageRecord(`${id}`, null, usage), ...(isLast ? [lastStep(textOf(part.reason))] : [])];
     }
     case 'error':
-      return [ended(errorOf(record.error))];
+      return [failedBy(record.error)];
   }
   return null;
 }
 
+/** It ends with 0 too when the answer was cut or blocked. */
+function lastStep(reason: string | null): JsonObject {
+  const isCut = reason === 'length' || reason === 'content-filter' || reason === 'error';
+  return endRecord(isCut ? `the last step ended with ${reason}` : null, { stop_reason: reason });
+}
+
+function failedBy(error: unknown): JsonObject {
+  const { statusCode } = objectOf(objectOf(error)?.data) ?? {};
+  const status = countOf(statusCode);
+  return endRecord(`${status === null ? '' : `API Error: ${status} `}${errorOf(error)}`);
+}
+
 /** A call is written when it has ended. */
-function callOf({ callID, tool, state }: JsonObject, id: string | null): JsonObject[] {
-  const { input, output, error, status, time } = objectOf(state) ?? {};
+function opencodeCall({ callID, tool, state }: JsonObject, id: string | null): JsonObject[] {
+  const { input, output, error, status, time, metadata } = objectOf(state) ?? {};
   const { start, end } = objectOf(time) ?? {};
-  const isError = status === 'error';
+  const { exit, sessionId, model } = objectOf(metadata) ?? {};
+  // A tool that does not exist is called `invalid`, and a command that failed is completed.
+  const isError = status === 'error' || tool === 'invalid' || (countOf(exit) ?? 0) > 0;
+  const said = status === 'error' ? errorOf(error) : output;
+  const agentId = tool === 'task' ? idOf(sessionId) : null;
+  const handed = agentId === null || isError ? undefined : answerOf(agentId, said, objectOf(model)?.modelID);
+  const named = tool === 'invalid' ? (objectOf(input)?.tool ?? tool) : tool;
   return [
-    { ...called(callID, tool, input, { id }), ...(start != null && { timestamp: start }) },
-    { ...returned(callID, isError ? errorOf(error) : output, isError), ...(end != null && { timestamp: end }) },
+    { ...callRecord(callID, named, input, { id }), ...(start != null && { timestamp: start }) },
+    { ...returnRecord(callID, said, isError, handed), ...(end != null && { timestamp: end }) },
   ];
 }
 
+/** What an agent answered. What it did and spent is not in the stream. */
+function answerOf(agentId: string, said: unknown, resolvedModel: unknown): JsonObject {
+  const [, answer = textOf(said)] = /^[^\n]*\n<task_result>\n(.*)\n<\/task_result>/s.exec(textOf(said) ?? '') ?? [];
+  return { status: 'completed', agentId, resolvedModel, content: [{ type: 'text', text: answer }] };
+}
+
 /** Reasoning is output that it counts apart, and charges like output. */
-function usageOf({ tokens, cost }: JsonObject): JsonObject {
+function stepUsage({ tokens, cost }: JsonObject): JsonObject {
   const { input, output, reasoning, cache } = objectOf(tokens) ?? {};
   const { read, write } = objectOf(cache) ?? {};
   return {

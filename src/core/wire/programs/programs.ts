@@ -12,8 +12,8 @@ import { digestOf, isInit } from './shapes.js';
 /** What a translator may know about the session of a record. */
 export interface Known {
   readonly session: string | null;
-  /** Its session:started was emitted. */
-  readonly isStarted: boolean;
+  /** What its session:started says; null if none was emitted. */
+  readonly started: { readonly model: string | null } | null;
 }
 
 export interface Program {

@@ -1,6 +1,6 @@
 // Makes records in the shapes of Claude Code.
 import { hash, hashed } from '../../record/hash.js';
-import { countOf, type JsonObject, objectOf, textOf } from '../../record/json.js';
+import { countOf, type JsonObject, objectOf, parseJson, textOf } from '../../record/json.js';
 
 export function isInit({ type, subtype }: JsonObject): boolean {
   return type === 'system' && subtype === 'init';
@@ -14,36 +14,51 @@ export function frame(subtype: string, fields: JsonObject): JsonObject {
   return { type: 'system', subtype, ...fields };
 }
 
-export function spoke(text: unknown, message: JsonObject = {}): JsonObject {
-  return answered([{ type: 'text', text }], message);
+export function textRecord(text: unknown, message: JsonObject = {}): JsonObject {
+  return assistantRecord([{ type: 'text', text }], message);
 }
 
-export function thought(text: unknown, message: JsonObject = {}): JsonObject {
-  return answered([{ type: 'thinking', thinking: text }], message);
+export function thinkingRecord(text: unknown, message: JsonObject = {}): JsonObject {
+  return assistantRecord([{ type: 'thinking', thinking: text }], message);
 }
 
-export function called(id: unknown, tool: unknown, input: unknown, message: JsonObject = {}): JsonObject {
-  return answered([{ type: 'tool_use', id, name: toolNamed(textOf(tool) ?? ''), input: input ?? {} }], message);
+export function callRecord(id: unknown, tool: unknown, input: unknown, message: JsonObject = {}): JsonObject {
+  return assistantRecord([inOurWords({ type: 'tool_use', id, name: tool, input })], message);
 }
 
-function answered(content: readonly JsonObject[], message: JsonObject): JsonObject {
+function assistantRecord(content: readonly JsonObject[], message: JsonObject): JsonObject {
   return { type: 'assistant', message: { role: 'assistant', ...message, content } };
 }
 
 /** The usage of a message, which is final. */
-export function used(id: string, model: unknown, usage: JsonObject): JsonObject {
+export function usageRecord(id: string, model: unknown, usage: JsonObject): JsonObject {
   return { type: 'assistant', message: { role: 'assistant', id, model, content: [], stop_reason: 'end_turn', usage } };
 }
 
 /** `result` is what Claude Code has in tool_use_result. */
-export function returned(id: unknown, content: unknown, is_error: boolean, result?: JsonObject): JsonObject {
+export function returnRecord(id: unknown, content: unknown, is_error: boolean, result?: JsonObject): JsonObject {
   const block = { type: 'tool_result', tool_use_id: id, content: content ?? '', is_error };
   return { type: 'user', message: { role: 'user', content: [block] }, ...(result && { tool_use_result: result }) };
 }
 
-export function ended(error: string | null, fields: JsonObject = {}): JsonObject {
-  const how = error === null ? { subtype: 'success' } : { subtype: 'error', errors: [error] };
-  return { type: 'result', ...how, is_error: error !== null, ...fields };
+export function endRecord(error: string | null, fields: JsonObject = {}): JsonObject {
+  return { type: 'result', ...endFields(error), ...fields };
+}
+
+/** How a result says that all went well, or why not. */
+export function endFields(error: string | null): JsonObject {
+  if (error === null) return { subtype: 'success', is_error: false };
+  const api_error_status = statusIn(error);
+  const terminal_reason = api_error_status === null ? 'error' : 'api_error';
+  const text = error.replace(/^API Error: \d{3} /, '');
+  const said = { result: text, errors: [text] };
+  return { subtype: 'error_during_execution', is_error: true, terminal_reason, api_error_status, ...said };
+}
+
+/** `unexpected status 401 Unauthorized`, `last status: 429`, `[API Error: 400 …`, `{"error":{"code":400,…` */
+function statusIn(error: string): number | null {
+  const status = /(?:\bstatus:? |\bAPI Error: |"code": ?)([45]\d\d)\b/.exec(error.slice(0, 400))?.[1];
+  return status === undefined ? null : Number(status);
 }
 
 /** `cached` tokens are part of `all`, as OpenAI and Google count them. Anthropic counts them apart. */
@@ -58,18 +73,43 @@ export function errorOf(value: unknown): string {
   return said || 'it does not say why';
 }
 
+/** The text of an answer of an API, `{"error":{"message":"…"}}`, also in `[API Error: …]`; else the same text. */
+export function plainError(text: string): string {
+  const answer = /\{.*\}/s.exec(text)?.[0];
+  const error = answer === undefined ? null : objectOf(objectOf(parseJson(answer))?.error);
+  const message = textOf(error?.message);
+  if (message === null) return text;
+  const status = countOf(error?.code);
+  return status === null ? message : `API Error: ${status} ${message}`;
+}
+
 /** 16 hexadecimal digits. */
 export function digestOf(text: string): string {
   hash(text, 0);
   return [hashed.high, hashed.low].map((half) => half.toString(16).padStart(8, '0')).join('');
 }
 
-/** Tools that do what one of Claude Code's does have its name, so that boards, rosters and rules see them. */
-export function toolNamed(name: string): string {
-  return sameTools.get(name) ?? name;
+/** Tools that do what one of Claude Code's does have its name and inputs, so that boards, files and rules see them. */
+export function inOurWords(block: JsonObject): JsonObject {
+  const name = textOf(block.name) ?? '';
+  const input = Object.entries(objectOf(block.input) ?? {}).map(([key, value]) => [sameInputs.get(key) ?? key, value]);
+  return { ...block, name: sameTools.get(name) ?? name, input: Object.fromEntries(input) };
 }
 const sameTools: ReadonlyMap<string, string> = new Map([
   ...['run_shell_command', 'bash', 'shell'].map((name) => [name, 'Bash'] as const),
-  ...['todo_write', 'todowrite', 'updateTodos'].map((name) => [name, 'TodoWrite'] as const),
-  ...['agent', 'task'].map((name) => [name, 'Agent'] as const),
+  ...['read_file', 'read'].map((name) => [name, 'Read'] as const),
+  ...['write_file', 'write'].map((name) => [name, 'Write'] as const),
+  ...['edit', 'replace'].map((name) => [name, 'Edit'] as const),
+  ...['grep_search', 'grep'].map((name) => [name, 'Grep'] as const),
+  ['glob', 'Glob'],
+  ...['web_fetch', 'webfetch'].map((name) => [name, 'WebFetch'] as const),
+  ['google_web_search', 'WebSearch'],
+  ...['todo_write', 'todowrite', 'updateTodos', 'write_todos'].map((name) => [name, 'TodoWrite'] as const),
+  ...['agent', 'task', 'invoke_agent'].map((name) => [name, 'Agent'] as const),
+]);
+const sameInputs: ReadonlyMap<string, string> = new Map([
+  ['filePath', 'file_path'],
+  ['oldString', 'old_string'],
+  ['newString', 'new_string'],
+  ['agent_name', 'subagent_type'],
 ]);
