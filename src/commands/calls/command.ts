@@ -163,9 +163,9 @@ const callColumns = ['time', 'name', 'tool', 'target', 'ms', 'clock', 'is_error'
 
 const count = { kind: 'count', align: 'right' } as const;
 const columns = {
-  ...Object.fromEntries(['calls', 'parallel'].map((field) => [field, count])),
+  calls: count,
   ...Object.fromEntries(
-    ['denied', 'open', 'repeated'].map((field) => [
+    ['denied', 'open', 'repeated', 'parallel'].map((field) => [
       field,
       { ...count, says: (value: string) => (value === '0' ? null : `${value} ${field}`) },
     ]),
