@@ -47,10 +47,10 @@ export function sessionRows(
       title: fold.stories.get(lead)?.title?.text ?? titleLine(prompt),
       prompt,
       agents: Math.max(1, names.size),
-      calls: sumOf(of(called).map(({ calls }) => calls)),
-      errors: sumOf(of(called).map(({ errors }) => errors)),
+      calls: countTotal(of(called).map(({ calls }) => calls)),
+      errors: countTotal(of(called).map(({ errors }) => errors)),
       duration_ms: sessionDuration(started_at, ended_at, own?.duration_ms ?? null),
-      total_tokens: sumOf(usage.map(({ total_tokens }) => total_tokens)),
+      total_tokens: countTotal(usage.map(({ total_tokens }) => total_tokens)),
       ...costOfRows(usage),
       outcome: own?.outcome ?? null,
       reason: own?.reason ?? null,
@@ -97,7 +97,7 @@ function isWorker(agent: UsageRow['agent']): boolean {
   return agent != null && agent !== 'unattributed' && !isInternalFork(agent);
 }
 
-function sumOf(counts: readonly number[]): number {
+function countTotal(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
