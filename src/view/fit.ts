@@ -36,10 +36,10 @@ function share(asked: readonly Demand[], room: number): number[] | undefined {
   const natural = asked.map((demand) => demand.natural);
   const soft = asked.map((demand) => demand.soft);
   const floor = asked.map((demand) => demand.floor);
-  if (sum(natural) <= room) return natural;
-  if (sum(soft) <= room) return level(soft, natural, room);
+  if (totalOf(natural) <= room) return natural;
+  if (totalOf(soft) <= room) return level(soft, natural, room);
   if (asked.some(({ rank }, index) => index > 0 && rank < 0)) return undefined;
-  return sum(floor) <= room ? level(floor, soft, room) : undefined;
+  return totalOf(floor) <= room ? level(floor, soft, room) : undefined;
 }
 
 /** Shrinks the widest first: all are limited to one width that fits, but none below its `least`. */
@@ -50,11 +50,11 @@ function level(least: readonly number[], most: readonly number[], room: number):
   let high = Math.max(...most);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (sum(limitedTo(middle)) <= room) low = middle;
+    if (totalOf(limitedTo(middle)) <= room) low = middle;
     else high = middle - 1;
   }
   const widths = limitedTo(low);
-  let left = room - sum(widths);
+  let left = room - totalOf(widths);
   return widths.map((now, index) => {
     if (left <= 0 || now >= (most[index] ?? 0) || now > low) return now;
     left -= 1;
@@ -70,7 +70,7 @@ function leastWanted(asked: readonly Demand[]): number {
   return least;
 }
 
-export function sum(numbers: readonly number[]): number {
+export function totalOf(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
@@ -163,7 +163,7 @@ function places(columns: readonly Column[], widths: readonly number[], { width, 
   const canGrow = kind !== undefined && kind !== 'share' && !isNumeric(kind) && Number.isFinite(width);
   if (!streaming || !canGrow) return shown;
   // The rest of the line is kept for rows that have not come yet.
-  const used = sum(shown.map((place) => place.width)) + gap.length * (shown.length - 1);
+  const used = totalOf(shown.map((place) => place.width)) + gap.length * (shown.length - 1);
   return shown.map((place) => (place === last ? { ...place, width: place.width + width - used } : place));
 }
 

@@ -1,6 +1,6 @@
 import { type Column, columnFor } from './columns.js';
 import type { Signs } from './signs.js';
-import { type Sections, table } from './table.js';
+import { type Sections, tableWriter } from './table.js';
 import { isNameField, money, type Paint, sanitizeData, visibleName } from './text.js';
 
 export const formatNames = ['table', 'ndjson', 'json', 'csv', 'tsv', 'md'] as const;
@@ -9,7 +9,7 @@ export type FormatName = (typeof formatNames)[number];
 
 /** Every `--format`, by name. */
 const formats: Readonly<Record<FormatName, (fields: readonly string[], layout: Layout) => Writer>> = {
-  table,
+  table: tableWriter,
   ndjson,
   json,
   csv,

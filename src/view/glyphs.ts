@@ -1,5 +1,5 @@
 import type { Signs } from './signs.js';
-import { beginning, type Clip, clip, displayWidth, type Paint } from './text.js';
+import { type Clip, clip, displayWidth, type Paint, safeBeginning } from './text.js';
 
 /** Where a picture is drawn. */
 export interface PictureLook {
@@ -30,7 +30,7 @@ export function clippedLine(spans: readonly Span[], width: number): Clip {
   for (const piece of spans) {
     const room = width - used;
     if (room <= 0) break;
-    const safe = beginning(piece.text, room);
+    const safe = safeBeginning(piece.text, room);
     const fitted = clip(safe, room);
     text += piece.paint === undefined || fitted.text === '' ? fitted.text : piece.paint(fitted.text);
     used += fitted.width;
@@ -74,7 +74,7 @@ export function silencePaint(ms: number, paint: Paint, limit = Number.POSITIVE_I
 
 /** The columns the spans would take without a limit. */
 export function widthOf(spans: readonly Span[]): number {
-  return spans.reduce((sum, { text }) => sum + displayWidth(beginning(text, 1000)), 0);
+  return spans.reduce((sum, { text }) => sum + displayWidth(safeBeginning(text, 1000)), 0);
 }
 
 /** Spans with `mark` between them. Empty spans are left out, and spans at the end that do not fit. */

@@ -10,11 +10,10 @@ import {
   Names,
   readableValue,
 } from './columns.js';
-import { gap, type Place, type Plan, percentWidth, planColumns, shortestBar, sum, widestPadded } from './fit.js';
+import { gap, type Place, type Plan, percentWidth, planColumns, shortestBar, totalOf, widestPadded } from './fit.js';
 import { type Ending, fieldOf, type Layout, type Row, type Writer } from './formats.js';
 import { bar, type Signs, unicodeSigns } from './signs.js';
 import {
-  beginning,
   type Clip,
   clip,
   isNameField,
@@ -23,12 +22,13 @@ import {
   paintName,
   paintWord,
   plural,
+  safeBeginning,
   visibleName,
   wrapped,
 } from './text.js';
 
 /** Plain columns under a header, no line wider than `layout.width`. Without rows, nothing is written. */
-export function table(fields: readonly string[], layout: Layout): Writer {
+export function tableWriter(fields: readonly string[], layout: Layout): Writer {
   const columns = fields.map((field) => ({ field, ...columnFor(field), ...layout.columns?.[field] }));
   return layout.streaming ? streamed(columns, layout) : collected(columns, layout);
 }
@@ -265,7 +265,7 @@ function headingText(parts: readonly string[], layout: Layout): string {
   const mark = ` ${signs.dot} `;
   const lines: { text: string; width: number }[] = [];
   for (const [at, part] of parts.entries()) {
-    const piece = clip(beginning(part, width), width);
+    const piece = clip(safeBeginning(part, width), width);
     const text = at === 0 ? paint.bold(piece.text) : paintWord(paint, piece.text);
     const line = lines.at(-1);
     if (line !== undefined && line.width + mark.length + piece.width <= width) {
@@ -342,7 +342,7 @@ function cellOf(column: FieldColumn, row: Row, style: Style): Cell {
   const value = cellText(column, row, style);
   const text = isNameField(field) ? visibleName(value) : value.trim();
   const most = column.wraps ? mostWrapped * width : width;
-  const cell = clip(beginning(column.wraps ? text.replace(/\s+/g, ' ') : text, most), most);
+  const cell = clip(safeBeginning(column.wraps ? text.replace(/\s+/g, ' ') : text, most), most);
   if (kind === 'share') return { ...cell, share: numberIn(shownOf(column, row)) };
   return field === 'name' ? { ...cell, color: fieldOf(row, 'color') } : cell;
 }
@@ -397,7 +397,7 @@ function bodyLine(frame: Frame, cells: readonly Cell[]): string {
   if (last === undefined || long === undefined || !frame.columns[last.index]?.wraps || long.width <= last.width)
     return `${tableLine(frame, filled, paint)}\n`;
   const [first = '', ...more] = wrapped(long.text, last.width);
-  const start = sum(frame.shown.slice(0, -1).map(({ width }) => width + gap.length));
+  const start = totalOf(frame.shown.slice(0, -1).map(({ width }) => width + gap.length));
   const line = tableLine(frame, filled.with(last.index, clip(first, last.width)), paint);
   return [line, ...more.map((text) => ' '.repeat(start) + text)].map((each) => `${each}\n`).join('');
 }

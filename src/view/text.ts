@@ -6,7 +6,7 @@ export function sanitize(text: string): string {
 }
 
 /** Like `sanitize`, but only enough to fill `width` columns: a text may be megabytes, and a line shows its beginning. */
-export function beginning(text: string, width: number): string {
+export function safeBeginning(text: string, width: number): string {
   const enough = 8 * width + 64;
   return sanitize(text.length > enough ? `${text.slice(0, enough)}…` : text);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Layout, Row } from '../../src/view/formats.js';
 import { asciiSigns } from '../../src/view/signs.js';
-import { table } from '../../src/view/table.js';
+import { tableWriter } from '../../src/view/table.js';
 import { displayWidth, noPaint } from '../../src/view/text.js';
 import { hostileRow, hostileText, someFields } from './hostile.js';
 
@@ -231,7 +231,7 @@ ID
       keyOf: ({ team }: Row) => String(team),
       heading: (part: readonly Row[]) => ({ parts: [`${part[0]?.['team']}`, `${part.length} rows`], says: ['team'] }),
     };
-    const writer = table(['id', 'team', 'status', 'turn'], { width: 80, paint: noPaint, leavesOut, sections });
+    const writer = tableWriter(['id', 'team', 'status', 'turn'], { width: 80, paint: noPaint, leavesOut, sections });
     for (const row of rows) writer.row(row);
     expect(`\n${writer.tail({ turn: 6 }, { notShown: 4, notes: ['A note.'] })}`).toBe(`
 x · 2 rows
@@ -393,7 +393,7 @@ describe('streaming', () => {
   };
 
   test('each row is written as it comes, later ones cut to the widths of the first', () => {
-    const writer = table(fields, { width: 60, paint: noPaint, streaming: true });
+    const writer = tableWriter(fields, { width: 60, paint: noPaint, streaming: true });
     expect(writer.head).toBe('');
     expect(writer.row(message)).toBe(
       'TIME (UTC)      FROM        TO         STATUS     SUMMARY\n11-16 02:00:01  team-lead   writer     sent       Begin\n',
@@ -405,7 +405,7 @@ describe('streaming', () => {
   });
 
   test('where lines may have any length nothing is cut', () => {
-    const writer = table(['to', 'summary'], { width: Number.POSITIVE_INFINITY, paint: noPaint, streaming: true });
+    const writer = tableWriter(['to', 'summary'], { width: Number.POSITIVE_INFINITY, paint: noPaint, streaming: true });
     writer.row(message);
     expect(writer.row({ to: 'a-name-of-many-letters', summary: 'x'.repeat(100) })).toBe(
       `a-name-of-many-letters  ${'x'.repeat(100)}\n`,
@@ -415,7 +415,7 @@ describe('streaming', () => {
 
   test('a row that is written again is written only if it looks otherwise', () => {
     const rowKey = ({ id }: Row) => String(id);
-    const writer = table(['name', 'status'], { width: 60, paint: noPaint, streaming: true, rowKey });
+    const writer = tableWriter(['name', 'status'], { width: 60, paint: noPaint, streaming: true, rowKey });
     const lines = [
       writer.row({ id: 1, name: 'a', status: 'active', calls: 1 }),
       writer.row({ id: 1, name: 'a', status: 'active', calls: 2 }),
@@ -457,14 +457,14 @@ describe('colour', () => {
 });
 
 function shown(fields: readonly string[], rows: readonly Row[], layout: Partial<Layout>, total?: Row): string {
-  const writer = table(fields, { width: 80, paint: noPaint, ...layout });
+  const writer = tableWriter(fields, { width: 80, paint: noPaint, ...layout });
   return writer.head + rows.map((row) => writer.row(row)).join('') + writer.tail(total);
 }
 
 test('a name is shown in the colour its agent was given', () => {
   const marked = (color: string) => (text: string) => `<${color}>${text}</>`;
   const paint = { ...noPaint, blue: marked('blue'), magenta: marked('magenta') };
-  const writer = table(['name', 'model'], { width: 80, paint });
+  const writer = tableWriter(['name', 'model'], { width: 80, paint });
   const text = [
     writer.row({ name: 'reader', model: 'm', color: 'blue' }),
     writer.row({ name: 'writer', model: 'm', color: 'pink' }),

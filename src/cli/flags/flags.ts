@@ -161,9 +161,9 @@ export function numberOf(options: Options, name: string): number | null {
 /** The labels of --label, by key. */
 export function labelsOf(options: Options): Record<string, string> {
   const given = listOf(options, 'label').map((label): [string, string] => {
-    const editsAt = label.indexOf('=');
-    if (editsAt < 1) throw new UsageError(`--label: '${label}' is not key=value, such as ticket=123`);
-    return [label.slice(0, editsAt), label.slice(editsAt + 1)];
+    const equals = label.indexOf('=');
+    if (equals < 1) throw new UsageError(`--label: '${label}' is not key=value, such as ticket=123`);
+    return [label.slice(0, equals), label.slice(equals + 1)];
   });
   return Object.fromEntries(given);
 }
@@ -243,17 +243,17 @@ function distance(a: string, b: string): number {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let edits = Math.min(at(above, j) + 1, at(row, j - 1) + 1, at(above, j - 1) + cost);
+      let edits = Math.min(editsIn(above, j) + 1, editsIn(row, j - 1) + 1, editsIn(above, j - 1) + cost);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        edits = Math.min(edits, at(before, j - 2) + 1);
+        edits = Math.min(edits, editsIn(before, j - 2) + 1);
       row.push(edits);
     }
     before = above;
     above = row;
   }
-  return at(above, b.length);
+  return editsIn(above, b.length);
 }
 
-function at(row: readonly number[], index: number): number {
+function editsIn(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
 }

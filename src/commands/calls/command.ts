@@ -163,9 +163,9 @@ const callColumns = ['time', 'name', 'tool', 'target', 'ms', 'clock', 'is_error'
 
 const countColumn = { kind: 'count', align: 'right' } as const;
 const callsColumns = {
-  ...Object.fromEntries(['calls', 'parallel'].map((field) => [field, countColumn])),
+  calls: countColumn,
   ...Object.fromEntries(
-    ['denied', 'open', 'repeated'].map((field) => [
+    ['denied', 'open', 'repeated', 'parallel'].map((field) => [
       field,
       { ...countColumn, says: (value: string) => (value === '0' ? null : `${value} ${field}`) },
     ]),

@@ -1,13 +1,13 @@
 // Draws lines of the log for terminals and pipes: `23:36:21  researcher  $ npm test · 3.2s`.
 import type { Part, StoryLine } from '../../core/story/line.js';
 import {
-  beginning,
   clip,
   compact,
   cut,
   displayWidth,
   type Paint,
   paintName,
+  safeBeginning,
   sanitize,
   visibleName,
 } from '../../view/text.js';
@@ -171,7 +171,7 @@ function flat(text: string, room: number): { text: string; left: number } {
 
 /** Safe text, cut at a word if it is too wide, with how much is left out. */
 export function fitted(text: string, width: number, left = 0, marks: Marks = unicodeMarks): string {
-  const safe = beginning(text, width);
+  const safe = safeBeginning(text, width);
   // Not its whole width: texts are long, and measuring some letters is slow.
   const whole = clip(safe, width);
   const isWhole = whole.text === safe;

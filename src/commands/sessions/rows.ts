@@ -48,11 +48,11 @@ export function sessionRows(
       title: fold.stories.get(lead)?.title?.text ?? titleLine(prompt),
       prompt,
       agents: Math.max(1, names.size),
-      calls: sumOf(of(called).map(({ calls }) => calls)),
-      errors: sumOf(of(called).map(({ errors }) => errors)),
+      calls: countTotal(of(called).map(({ calls }) => calls)),
+      errors: countTotal(of(called).map(({ errors }) => errors)),
       duration_ms: sessionDuration(started_at, ended_at, own?.duration_ms ?? null),
       // A program that names no usage may have used any.
-      total_tokens: usage.every(isSilent) ? null : sumOf(usage.map(({ total_tokens }) => total_tokens)),
+      total_tokens: usage.every(isSilent) ? null : countTotal(usage.map(({ total_tokens }) => total_tokens)),
       ...costOfRows(usage),
       outcome: own?.outcome ?? null,
       reason: own?.reason ?? null,
@@ -104,7 +104,7 @@ function isSilent({ cost_source }: UsageRow): boolean {
   return cost_source === null;
 }
 
-function sumOf(counts: readonly number[]): number {
+function countTotal(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 

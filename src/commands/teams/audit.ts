@@ -181,15 +181,17 @@ function passedLimits({ agents, calls, log, directory }: Known): FindingRow[] {
   const made = worked.filter(
     ({ tool, teamName }) => actOf(tool) === 'createTeam' || (canCreateTeam(tool) && teamName !== null),
   );
-  const rates = (of: typeof all, rule: 'team_rate' | 'agent_rate' | 'call_rate') =>
+  const ratesOver = (of: typeof all, rule: 'team_rate' | 'agent_rate' | 'call_rate') =>
     tooFast(of, rules[rule]).map(({ at, detail }) => finding(agents, rule, at, { tool_use_id: at.id, detail }));
   const teams = tooMany(founded, rules.many_teams);
   return [
     ...founded.filter(({ name }) => !teamNamePattern.test(name)).map((team) => oddName(agents, team)),
     ...(teams === null ? [] : [finding(agents, 'many_teams', teams.at, { detail: teams.detail })]),
-    ...rates(made, 'team_rate'),
-    ...[...groupBy(spawns, (call) => directory.homeOf(call)).values()].flatMap((group) => rates(group, 'agent_rate')),
-    ...rates(all, 'call_rate'),
+    ...ratesOver(made, 'team_rate'),
+    ...[...groupBy(spawns, (call) => directory.homeOf(call)).values()].flatMap((group) =>
+      ratesOver(group, 'agent_rate'),
+    ),
+    ...ratesOver(all, 'call_rate'),
   ];
 }
 

@@ -138,7 +138,7 @@ export function sessionPicture(
       task.session_id === session_id && task.kind !== 'background' && task.status !== 'deleted' && !isInternal(task),
   );
   const withStatus = (wanted: string) => tasks.filter(({ status }) => status === wanted).length;
-  const sum = (field: 'calls' | 'errors') => work.reduce((total, entry) => total + entry[field], 0);
+  const workSum = (field: 'calls' | 'errors') => work.reduce((total, entry) => total + entry[field], 0);
   const { calls = [], heard = null } = activity.agents(state.agents).get(leadKey(session_id)) ?? {};
   const result = resultOf(state, sessions, session_id);
   const mainStatus = leadStatus(status, ended, 0);
@@ -169,8 +169,8 @@ export function sessionPicture(
             color: null,
             status: mainStatus,
             total_tokens: usage?.total_tokens ?? null,
-            tool_calls: sum('calls'),
-            tool_errors: sum('errors'),
+            tool_calls: workSum('calls'),
+            tool_errors: workSum('errors'),
             error: stopText(status, mainStatus),
           },
           task: null,
@@ -216,7 +216,7 @@ export function createActivity(readAt: ((time: string | null, event: Event) => n
   let seen: Seen[] = [];
   let count = 0;
 
-  function noteCall(agent: SeenAgent, call: Omit<NotedCall, 'at' | 'place'>): void {
+  function keepCall(agent: SeenAgent, call: Omit<NotedCall, 'at' | 'place'>): void {
     // A new message comes after all calls of the previous one returned: older calls still open have lost their result.
     if (call.message !== null)
       for (const one of agent.calls) if (one.message !== call.message) closeCall(one, 'returned');
@@ -243,7 +243,7 @@ export function createActivity(readAt: ((time: string | null, event: Event) => n
         const isOpen = id !== null && !state.calls.hasReturned(id);
         const status = isOpen ? 'open' : 'returned';
         const about = targetOf(event.tool, input)?.trim().slice(0, longestAbout) ?? null;
-        if (event.tool !== null) noteCall(agent, { tool: event.tool, about, id, message, status });
+        if (event.tool !== null) keepCall(agent, { tool: event.tool, about, id, message, status });
         break;
       }
       case 'tool:returned':
@@ -257,7 +257,7 @@ export function createActivity(readAt: ((time: string | null, event: Event) => n
       case 'agent:progressed':
         // Progress names only the tool. The call itself may have come before it.
         if (event.last_tool !== null && agent.calls.at(-1)?.tool !== event.last_tool)
-          noteCall(agent, { tool: event.last_tool, about: null, id: null, message: null, status: 'returned' });
+          keepCall(agent, { tool: event.last_tool, about: null, id: null, message: null, status: 'returned' });
     }
   }
 

@@ -168,11 +168,13 @@ function memberRow(
   const isLead = kind === 'lead';
   // Ids in the order of their last event: the latest value is used.
   const entries = unordered.toSorted((a, b) => a.told - b.told || compare(a.id, b.id));
-  const sum = (field: 'calls' | 'errors' | 'open') => work.reduce((total, entry) => total + entry[field], 0);
+  const workTotal = (field: 'calls' | 'errors' | 'open') => work.reduce((total, entry) => total + entry[field], 0);
   const session = sessions.get(team.scope);
   const messages = facts.mailOf(agent);
   const lead = isLead ? team.lead_id : null;
-  const told = isLead ? leadStatus(session, ended, sum('open')) : memberStatus(kind, entries, session, facts, ended);
+  const told = isLead
+    ? leadStatus(session, ended, workTotal('open'))
+    : memberStatus(kind, entries, session, facts, ended);
   const broke = brokeOff(work);
   // A conversation that ends with an error of the API has failed, whatever its last result says.
   const isBroken = broke !== null && (told === 'finished' || (told === 'active' && kind === 'subagent'));
@@ -194,8 +196,8 @@ function memberRow(
     last_seen_at: [...entries, ...work].reduce<string | null>((time, entry) => latest(time, entry.last_seen_at), null),
     runs: Math.max(1, new Set(entries.flatMap((entry) => entry.runs)).size),
     tool_calls: callsOf(work),
-    tool_errors: sum('errors'),
-    open_calls: sum('open'),
+    tool_errors: workTotal('errors'),
+    open_calls: workTotal('open'),
     messages_sent: messages.sent,
     messages_received: messages.received,
     total_tokens: tokensOf(usedBy([...places.values()], spent())),

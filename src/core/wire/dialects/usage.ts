@@ -30,7 +30,8 @@ export function recordUsage(context: Context, at: Origin, isCopy: boolean): void
 
 /** Whether the record before it said the same of the same message: a message has a record for each of its blocks. */
 function saysTheSame(context: Context, at: Origin): boolean {
-  if (context.content !== 'none') return false;
+  // Others may want to know when an agent was last at work.
+  if (context.content !== 'none' || !context.coarse) return false;
   const { agent, session, time, transcript } = at;
   const { last } = context;
   const mark = at.record.usageMark;
