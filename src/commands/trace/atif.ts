@@ -3,7 +3,7 @@
 // of who started them.
 import type { Event, EventMap, Tokens } from '../../core/event/event.js';
 import { promptOf } from '../../core/prices/prices.js';
-import { getOrCreate, objectOf, textsOf } from '../../core/record/json.js';
+import { getOrCreate, objectOf, parseJson, textsOf } from '../../core/record/json.js';
 import type { Actor, Trace } from '../../core/spans/model.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
@@ -134,8 +134,8 @@ export class Trajectories {
       ...(thoughts.size > 0 && { reasoning_content: [...thoughts].join('\n') }),
       ...(calls.length > 0 && {
         tool_calls: calls.map(([tool_call_id, function_name]) => {
-          const input = contents.inputOf(tool_call_id);
-          return { tool_call_id, function_name, arguments: objectOf(input) ?? (input == null ? {} : { input }) };
+          const input = parseJson(contents.inputOf(tool_call_id) ?? '{}');
+          return { tool_call_id, function_name, arguments: objectOf(input) ?? { input } };
         }),
       }),
       ...(results.length > 0 && { observation: { results } }),

@@ -43,7 +43,7 @@ export const trace: Command = {
     '--by agent prints where the time of each agent went. Every instant counts once, in this order: it waits for a person (a permission, AskUserQuestion), it waits for an agent, a tool runs, its model works, it is idle. The five add up to wall_ms. An agent that is still open at the end counts up to its last record. Of an agent without any record of its own only the beginning and the end may be known: the rest is null.',
     'critical_ms is the part on the critical path: what would have had to be faster for the run to end sooner. The path is followed backwards from the end of the last work, always to what the next thing had waited for. What an agent or its tool did is on it. Where it waited for agents, the path goes on with the agent that worked last; where it was idle, with the sender of the message that woke it; at its start, with whoever started it; and if none of that is known, with whoever worked last. All parts together are the wall time of the run without the time in which nobody worked, such as between two prompts.',
     'An API message lasts from its prompt to its last block. A record without a time counts at the time of the record before it in its file, and its span is marked as estimated. Version 2.1.140 writes times only with the results of calls: read its transcripts too. If no record has a time, spans are measured in records, --by agent has no times, and stderr says: not to scale. cct run --stamp and cct normalize --stamp add times.',
-    '-f otlp writes OTLP JSON, one export request per line, by the OpenTelemetry conventions for generative AI (1.41), with what calls were given and gave back unless --no-content. -f perfetto writes a file for ui.perfetto.dev. -f atif writes the run as a trajectory (ATIF 1.7 as the models of harbor 0.20 have it, one JSON document per line), for tools that evaluate agents or train models: prompts, answers, calls, results and tokens, and the trajectories of its agents inside.',
+    '-f otlp writes OTLP JSON, one export request per line, by the OpenTelemetry conventions for generative AI (1.41), with what calls were given and gave back (64 KiB of a result at most) unless --no-content. -f perfetto writes a file for ui.perfetto.dev. -f atif writes the run as a trajectory (ATIF 1.7 as the models of harbor 0.20 have it, one JSON document per line), for tools that evaluate agents or train models: prompts, answers, calls, results and tokens, and the trajectories of its agents inside.',
     'A table is a picture of about two screens: what took long, what went wrong and what the run waited for have lines, and what is between them is one line. --full shows every span; --fields and --sort print plain rows.',
     '--since and --until compare the start of a run, and take it whole.',
   ],
@@ -82,7 +82,8 @@ export const trace: Command = {
     const { options, diagnostics } = context;
     const fold = new TraceFold();
     const format = textOf(options, 'format');
-    const contents = format === 'otlp' || format === 'atif' ? new CallContents() : null;
+    const contents =
+      format === 'otlp' ? new CallContents(longestAttribute) : format === 'atif' ? new CallContents() : null;
     const trajectories = format === 'atif' ? new Trajectories() : null;
     let agents = newAgents();
     const matches = new Matches<Place>(placeChoices(context, () => agents));
@@ -115,19 +116,25 @@ export const trace: Command = {
     if (format === 'perfetto' && traces.length > 0)
       await context.out.send((await import('./perfetto.js')).perfettoTrace(traces));
     if (contents !== null && trajectories !== null)
-      writeJson(context, trajectories.trajectoriesOf(traces, agents, contents));
+      await writeJson(context, trajectories.trajectoriesOf(traces, agents, contents));
     else if (contents !== null) {
       const { otlpRequests, parentOf } = await import('./otlp.js');
       const parent = parentOf(textOf(options, 'parent') ?? '');
-      for (const one of traces) writeJson(context, otlpRequests(one, version, contents, parent));
+      for (const one of traces) await writeJson(context, otlpRequests(one, version, contents, parent));
     }
     return { rows: rows.length };
   },
 };
 
-function writeJson({ out, streams }: Context, documents: Iterable<object>): void {
+/** What a viewer of spans may show of a result, and what a collector takes. */
+const longestAttribute = 64 * 1024;
+
+async function writeJson({ out, streams }: Context, documents: Iterable<object>): Promise<void> {
   const toText = jsonTextFor(streams.stdout.isTTY);
-  for (const one of documents) out.write(toText(`${toJson(one)}\n`));
+  for (const one of documents) {
+    out.write(toText(`${toJson(one)}\n`));
+    await out.flush();
+  }
 }
 
 interface TraceAnswer {

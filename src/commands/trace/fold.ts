@@ -17,38 +17,49 @@ export function newTraceState(): State {
 
 /** What calls were given and gave back, for formats that repeat it. The same in whatever order copies come. */
 export class CallContents {
-  readonly #inputs = new Map<string, unknown>();
+  readonly #inputs = new Map<string, string>();
   readonly #results = new Map<string, string>();
   readonly #failed = new Set<string>();
+  readonly #longest: number;
+
+  /** Longer results are cut, and longer inputs, which would be no JSON then, are left out. */
+  constructor(longest = Number.POSITIVE_INFINITY) {
+    this.#longest = longest;
+  }
 
   note(event: Event): void {
-    if (event.event === 'tool:called' && event.tool_use_id !== null) {
-      const { tool_use_id: id, input } = event;
-      if (!this.#inputs.has(id) || toJson(input) < toJson(this.#inputs.get(id))) this.#inputs.set(id, input);
-    }
-    if (event.event === 'tool:returned' && event.tool_use_id !== null) {
-      const { tool_use_id: id, result, success } = event;
-      if (success === false) this.#failed.add(id);
-      if (result === null) return;
-      const text = typeof result === 'string' ? result : toJson(result);
-      const known = this.#results.get(id);
-      if (known === undefined || text < known) this.#results.set(id, text);
-    }
+    if (event.event === 'tool:called' && event.tool_use_id !== null && event.input !== null)
+      this.#keepInput(event.tool_use_id, toJson(event.input));
+    if (event.event !== 'tool:returned' || event.tool_use_id === null) return;
+    const { tool_use_id: id, result, success } = event;
+    if (success === false) this.#failed.add(id);
+    if (result === null) return;
+    const text = typeof result === 'string' ? result : toJson(result);
+    keepLeast(this.#results, id, text.length > this.#longest ? `${text.slice(0, this.#longest)}…` : text);
   }
 
-  /** null if it is not known, or was left out. */
-  inputOf(id: string): unknown {
+  #keepInput(id: string, text: string): void {
+    if (text.length <= this.#longest) keepLeast(this.#inputs, id, text);
+  }
+
+  /** As JSON; null if it is not known, or was left out. */
+  inputOf(id: string): string | null {
     return this.#inputs.get(id) ?? null;
-  }
-
-  hasFailed(id: string): boolean {
-    return this.#failed.has(id);
   }
 
   /** As text, else as JSON. */
   returnedText(id: string): string | null {
     return this.#results.get(id) ?? null;
   }
+
+  hasFailed(id: string): boolean {
+    return this.#failed.has(id);
+  }
+}
+
+function keepLeast(texts: Map<string, string>, id: string, text: string): void {
+  const known = texts.get(id);
+  if (known === undefined || text < known) texts.set(id, text);
 }
 
 export class TraceFold implements Watcher {

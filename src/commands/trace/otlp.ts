@@ -1,7 +1,6 @@
 // Writes traces as OTLP JSON, with the names of OpenTelemetry's conventions for generative AI.
 
 import { promptOf } from '../../core/prices/prices.js';
-import { toJson } from '../../core/record/json.js';
 import { type Actor, type Span, spansOf, type Trace } from '../../core/spans/model.js';
 import type { CallContents } from './fold.js';
 import { costUsd } from './rows.js';
@@ -28,14 +27,22 @@ export function* otlpRequests(
   const resource = { attributes: attributes(resourceOf(trace)) };
   const scope = { name: 'cct', version };
   const all = spansOf(trace);
-  for (let from = 0; from < all.length; from += mostSpans) {
-    const spans = all.slice(from, from + mostSpans).map((span) => otlpSpan(trace, span, contents, parent));
-    const scopeSpans = [{ scope, spans, schemaUrl }];
-    yield { resourceSpans: [{ resource, scopeSpans, schemaUrl }] };
+  let spans: object[] = [];
+  let size = 0;
+  for (const [place, span] of all.entries()) {
+    spans.push(otlpSpan(trace, span, contents, parent));
+    const id = span.call?.id ?? '';
+    size += (contents.inputOf(id)?.length ?? 0) + (contents.returnedText(id)?.length ?? 0);
+    if (spans.length < mostSpans && size < mostContent && place < all.length - 1) continue;
+    yield { resourceSpans: [{ resource, scopeSpans: [{ scope, spans, schemaUrl }], schemaUrl }] };
+    spans = [];
+    size = 0;
   }
 }
 
 const mostSpans = 500;
+/** Characters of what calls were given and gave back. */
+const mostContent = 2_000_000;
 
 /** The conventions whose names are used: the last version that has those for generative AI among all others. */
 const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0';
@@ -148,18 +155,16 @@ function attributesOf(span: Span, contents: CallContents): Values {
         'gen_ai.usage.cache_creation.input_tokens': used === null ? null : written,
       };
     }
-    case 'call': {
-      const input = call === null ? null : contents.inputOf(call.id);
+    case 'call':
       return {
         'gen_ai.operation.name': 'execute_tool',
         'gen_ai.tool.name': name,
         'gen_ai.tool.type': name.startsWith('mcp__') ? 'extension' : 'function',
         'gen_ai.tool.call.id': call?.id ?? null,
-        'gen_ai.tool.call.arguments': input === null ? null : toJson(input),
+        'gen_ai.tool.call.arguments': call === null ? null : contents.inputOf(call.id),
         'gen_ai.tool.call.result': call === null ? null : contents.returnedText(call.id),
         'error.type': span.failed ? 'tool_error' : null,
       };
-    }
     default:
       return {};
   }

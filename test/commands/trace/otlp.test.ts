@@ -163,6 +163,30 @@ test('an API message says why it ended, a call what it was given and gave back',
   ]);
 });
 
+test('what is long is cut, and requests stay small', async () => {
+  const block = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: { file_path: id } });
+  const ids = Array.from({ length: 100 }, (_, at) => `t${at}`);
+  const lines = ids.flatMap((id) => [
+    { type: 'assistant', session_id: 's', message: { id: `m${id}`, content: [block(id)] } },
+    {
+      ...{ type: 'user', session_id: 's' },
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'x'.repeat(100_000) }] },
+    },
+  ]);
+  const { stdout } = await cct(
+    ['trace', '-q', '-f', 'otlp'],
+    lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  );
+  const requests = stdout.trim().split('\n');
+  expect(requests.length).toBeGreaterThan(3);
+  expect(Math.max(...requests.map((request) => request.length))).toBeLessThan(4_000_000);
+  const results = requestsIn(stdout)
+    .flatMap(spansOf)
+    .flatMap(({ attributes }) => attributes.filter(({ key }) => key === 'gen_ai.tool.call.result'));
+  expect(results).toHaveLength(100);
+  expect(results[0]?.value.stringValue).toBe(`${'x'.repeat(65_536)}…`);
+});
+
 test('a message costs what the program says', async () => {
   const file = 'fixtures/specimens/opencode/turn.ndjson';
   const chats = (await rows(['trace', '-q', file])).filter(({ kind }) => kind === 'chat');
