@@ -88,6 +88,17 @@ const pieces = {
   'addresses with slashes': 'a://b:c/d',
   'addresses of Go': 'a:bcd@tcp(',
   'addresses of Oracle': 'oracle:thin:a/',
+  'texts in texts': '{"out":"a","b":"',
+  'quotes in texts': '\\\\\\"a\\\\\\"',
+  'signs in percents': '%22a%3D',
+  'numbers of many lines': '    12→a\n',
+  'users and flags': 'x -u a -p ',
+  'secrets and values': 'secret --value ',
+  'names before <<<': 'token <<',
+  'data of secrets': 'kind: Secret\n  data:\n    a: bcd\n',
+  'columns apart by blanks': 'A  TOKEN\n',
+  functions: 'jwt.sign("',
+  'echoes and pipes': 'echo a | ',
 };
 
 test.each(Object.entries(pieces).filter(([, piece]) => piece !== ''))(
