@@ -1,6 +1,7 @@
 // Serves one page to browsers on this machine, and to nobody else.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { describeSystemError, UsageError } from './exit.js';
 
 export interface Served {
   /** Where the page is: on loopback, behind a token that nobody can guess. */
@@ -30,7 +31,7 @@ export function serve(answer: (path: string, query: URLSearchParams) => Promise<
     return found === null ? end(response, 404) : end(response, 200, found);
   };
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(new UsageError(`127.0.0.1: ${describeSystemError(error)}`)));
     server.listen(0, '127.0.0.1', () => {
       const bound = server.address();
       const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
