@@ -1,6 +1,6 @@
 // Serves one page to browsers on this machine, and to nobody else.
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeSystemError, UsageError } from './exit.js';
 
 export interface Served {
@@ -15,7 +15,9 @@ export interface Answer {
 }
 
 /** `answer` gets the path below the token, and the query; null if there is nothing. */
-export function serve(answer: (path: string, query: URLSearchParams) => Promise<Answer | null>): Promise<Served> {
+export async function serve(answer: (path: string, query: URLSearchParams) => Promise<Answer | null>): Promise<Served> {
+  // Nobody else waits until it is loaded.
+  const { createServer } = await import('node:http');
   const token = randomBytes(18).toString('base64url');
   let hosts: readonly string[] = [];
   const server = createServer((request, response) => {
