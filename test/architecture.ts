@@ -97,7 +97,7 @@ const stages = ['record', 'event', 'privacy', 'prices', 'wire', 'tables', 'spans
 
 /** The files of a command that use flags, streams, files or terminals. All others also run in a browser. */
 const worldly =
-  /^commands\/(?:[a-z]+\/(?:command|live|print|option)|(?:replay|run)\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
+  /^commands\/(?:[a-z]+\/(?:command|live|print|option|serve)|(?:replay|run)\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
 
 /**
  * What other commands may import: rows, their description, and what they are made from; shared flags, how a message is

@@ -1,6 +1,7 @@
 // Serves one page to browsers on this machine, and to nobody else.
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describeSystemError, UsageError } from './exit.js';
 
 export interface Served {
   /** Where the page is: on loopback, behind a token that nobody can guess. */
@@ -14,7 +15,9 @@ export interface Answer {
 }
 
 /** `answer` gets the path below the token, and the query; null if there is nothing. */
-export function serve(answer: (path: string, query: URLSearchParams) => Promise<Answer | null>): Promise<Served> {
+export async function serve(answer: (path: string, query: URLSearchParams) => Promise<Answer | null>): Promise<Served> {
+  // Nobody else waits until it is loaded.
+  const { createServer } = await import('node:http');
   const token = randomBytes(18).toString('base64url');
   let hosts: readonly string[] = [];
   const server = createServer((request, response) => {
@@ -30,7 +33,7 @@ export function serve(answer: (path: string, query: URLSearchParams) => Promise<
     return found === null ? end(response, 404) : end(response, 200, found);
   };
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(new UsageError(`127.0.0.1: ${describeSystemError(error)}`)));
     server.listen(0, '127.0.0.1', () => {
       const bound = server.address();
       const port = typeof bound === 'object' && bound !== null ? bound.port : 0;

@@ -12,6 +12,7 @@ import { type OneRun, runsOf } from './compare.js';
 import { documentOf } from './document.js';
 import { comparisonMarkdown, markdownOf } from './markdown.js';
 import { Playback } from './playback.js';
+import { serveRun } from './serve.js';
 import { comparedTables, summaryTableOf, tablesOf } from './tables.js';
 
 export const report: Command = {
@@ -55,7 +56,6 @@ export const report: Command = {
     const serves = flagOf(options, 'serve');
     refuseOptions(options, asPage && file === null && !serves && streams.stdout.isTTY);
     if (serves) {
-      const { serveRun } = await import('./live.js');
       await serveRun(context, (onEvent) => readRun(context, onEvent));
       return undefined;
     }

@@ -1,6 +1,7 @@
 // Formats numbers and times for people.
 import * as text from '../../../view/text.js';
 
+export { shortModel } from '../../../core/story/happening.js';
 export { duration, thousands as count } from '../../../view/text.js';
 
 export function money(usd: number | null): string {
@@ -18,10 +19,6 @@ export function clockText(ms: number, length: number): string {
 
 function pad(value: number): string {
   return String(value).padStart(2, '0');
-}
-
-export function shortModel(model: string | null): string {
-  return model?.replace(/^claude-/, '').replace(/-\d{8}$/, '') ?? '';
 }
 
 export function prettyJson(value: unknown): string {

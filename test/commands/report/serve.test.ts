@@ -34,7 +34,7 @@ describe('a run that goes on', () => {
     child = spawn(process.execPath, ['bin/cct.js', 'report', '--serve', '--follow', file], { stdio: 'pipe' });
     while (!address.endsWith('\n')) address += String((await once(child.stdout ?? child, 'data'))[0]);
     address = address.trim();
-  });
+  }, 30_000);
   afterAll(() => child.kill('SIGKILL'));
 
   test('is on loopback, behind a token', () => {
