@@ -25,9 +25,9 @@ export const log: Command = {
   summary: 'tell the run, one line for each thing that happened',
   description: [
     'Prints a line for each thing that happened, as it comes: the time, the agent, and what it did. A prompt, what an agent said, a call with what it was about and how it ended, a message, an agent that starts or ends, a task, a compaction, a retry, an error, the result. A call is one line, printed when it returns; on a terminal it shows while it runs.',
-    'What the program does for itself is left out (looking up tools, reading its own task list, hooks that passed). Reads and searches that follow each other are one line. Errors are never left out or folded. --full prints everything, whole.',
+    'What the program does for itself is left out (looking up tools, reading its own task list, hooks that passed). Reads and searches that follow each other are one line, and so are results of several turns. Errors are never left out or folded. --full prints everything, whole.',
     'Lines of several files come in order of time, each thing once, even if a stream and its transcript both show it. stdin is printed as it is read; so is what --follow finds.',
-    'A record without a time has that of the record before it.',
+    'A record without a time has that of the record before it. A terminal of less than 60 columns shows no times.',
   ],
   options: [
     { flags: '--full', summary: 'print everything, with texts, inputs, results and changes whole' },

@@ -14,34 +14,34 @@ export class GithubLog {
   draw(line: StoryLine, look: LogLook): string {
     if (line.kind === 'session') {
       const before = this.end();
-      this.#held = { title: plain(line, look), shown: this.#shown(line, look) };
+      this.#held = { title: plainWords(line, look), shown: this.#inertLines(line, look) };
       return before;
     }
     const isPrompt = line.kind === 'prompt' && line.status === null;
-    const before = isPrompt ? this.#begin(plain(line, look)) : this.#begin();
+    const before = isPrompt ? this.#beginGroup(plainWords(line, look)) : this.#beginGroup();
     const close = line.kind === 'result' ? this.end() : '';
-    return before + close + this.#shown(line, look) + annotation(line, look);
+    return before + close + this.#inertLines(line, look) + annotation(line, look);
   }
 
   end(): string {
-    const before = this.#begin();
+    const before = this.#beginGroup();
     if (!this.#isOpen) return before;
     this.#isOpen = false;
     return `${before}::endgroup::\n`;
   }
 
   /** Begins the group of a prompt, or that of what waits for one. */
-  #begin(prompt: string | null = null): string {
+  #beginGroup(prompt: string | null = null): string {
     const held = this.#held;
     this.#held = null;
     const title = prompt ?? held?.title;
     if (title === undefined) return '';
     const before = this.end();
     this.#isOpen = true;
-    return `${before}::group::${data(title)}\n${held?.shown ?? ''}`;
+    return `${before}::group::${commandData(title)}\n${held?.shown ?? ''}`;
   }
 
-  #shown(line: StoryLine, look: LogLook): string {
+  #inertLines(line: StoryLine, look: LogLook): string {
     const lines = this.#text.draw(line, look).split('\n');
     return lines.map(inert).join('\n');
   }
@@ -57,23 +57,23 @@ function annotation(line: StoryLine, look: LogLook): string {
   const isWarning = line.status === 'retried' || (line.bad && (line.kind === 'call' || line.kind === 'message'));
   if (!line.bad && !isWarning) return '';
   const command = isWarning || line.status === 'hook' ? 'warning' : 'error';
-  return `::${command} title=${property(sanitize(line.name))}::${data(plain(line, look))}\n`;
+  return `::${command} title=${commandProperty(sanitize(line.name))}::${commandData(plainWords(line, look))}\n`;
 }
 
 /** The words of a line in one line. */
-function plain(line: StoryLine, { marks }: LogLook): string {
+function plainWords(line: StoryLine, { marks }: LogLook): string {
   const { mark, about, said, facts } = wordsOf(line, marks);
   const words = [mark, about, facts.join(` ${marks.dot} `), said].filter((one) => one !== '').join(' ');
   const text = sanitize(words.replace(/\s+/g, ' ').trim());
-  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+  return text.length <= longestTitle ? text : `${text.slice(0, longestTitle)}…`;
 }
-const longest = 500;
+const longestTitle = 500;
 
 /** As actions/toolkit writes what a command says. `##[` is escaped as well: it counts anywhere in a line. */
-function data(text: string): string {
+function commandData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('##[', '##\\[');
 }
 
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+function commandProperty(text: string): string {
+  return commandData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

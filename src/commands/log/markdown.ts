@@ -34,9 +34,9 @@ export class MarkdownLog {
       case 'prompt':
         return this.#prompt(line);
       case 'text':
-        return this.#said(line, look, safeMarkdown(line.text ?? '…'));
+        return this.#speech(line, look, safeMarkdown(line.text ?? '…'));
       case 'thinking':
-        return this.#said(line, look, details('<em>thinking</em>', fenced(line.text ?? '')));
+        return this.#speech(line, look, details('<em>thinking</em>', fenced(line.text ?? '')));
       case 'result':
         return this.#block(
           `---\n\n**${oneLine(line, look)}**${line.text === null ? '' : `\n\n${safeMarkdown(line.text)}`}`,
@@ -61,11 +61,11 @@ export class MarkdownLog {
     const isShort = first.length <= longestHeading;
     const title = this.#isBare || first === '' ? 'Prompt' : isShort ? first : `${first.slice(0, longestHeading)}…`;
     const isWhole = isShort && first === text.trim();
-    const quoted = isWhole ? '' : `\n\n${quote(safeMarkdown(text))}`;
+    const quoted = isWhole ? '' : `\n\n${quoteBlock(safeMarkdown(text))}`;
     return this.#block(`## ${inline(title)}${quoted}`);
   }
 
-  #said(line: StoryLine, look: LogLook, text: string): string {
+  #speech(line: StoryLine, look: LogLook, text: string): string {
     return `${this.#speak(line, look)}${text}\n\n`;
   }
 
@@ -157,7 +157,7 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${safe}\n${fence}`;
 }
 
-function quote(text: string): string {
+function quoteBlock(text: string): string {
   return text.replace(/^/gm, '> ');
 }
 
@@ -203,7 +203,7 @@ export function safeMarkdown(text: string): string {
       } else code.lines.push(line);
       continue;
     }
-    const [, fence, info = ''] = opening.exec(line) ?? [];
+    const [, fence, info = ''] = fenceOpening.exec(line) ?? [];
     if (fence === undefined || (fence.startsWith('`') && info.includes('`'))) out.push(safeLine(line));
     else code = { lines: [], fence, language: languageIn(info) };
   }
@@ -217,7 +217,7 @@ function languageIn(info: string): string {
   return /^(?:mermaid|math|geojson|topojson|stl)$/i.test(name) ? 'text' : name;
 }
 
-const opening = /^[ \t]*(`{3,}|~{3,})(.*)$/;
+const fenceOpening = /^[ \t]*(`{3,}|~{3,})(.*)$/;
 
 function isClosing(line: string, fence: string): boolean {
   const bare = line.trim();

@@ -9,7 +9,7 @@ import { ndjson } from '../../view/formats.js';
 import { noPaint } from '../../view/text.js';
 import { GithubLog } from './github.js';
 import { MarkdownLog } from './markdown.js';
-import { rowOf } from './rows.js';
+import { logRowOf } from './rows.js';
 import { type LogLook, LogText } from './text.js';
 import { asciiMarks, unicodeMarks } from './words.js';
 
@@ -82,7 +82,7 @@ export async function openLog(context: Context): Promise<LogSink> {
 function writerOf(format: string | null, isBare: boolean): LogWriter {
   if (format === 'ndjson') {
     const writer = ndjson();
-    return { draw: (line) => writer.row({ ...rowOf(line) }) };
+    return { draw: (line) => writer.row({ ...logRowOf(line) }) };
   }
   if (format === 'md') return new MarkdownLog(isBare);
   return format === 'github' ? new GithubLog() : new LogText();

@@ -7,7 +7,7 @@ import type { LogRow } from './row.js';
 // The page of a report says the same words.
 export { shownTarget, unicodeMarks, type Words, wordsOf } from './words.js';
 
-export function rowOf(line: StoryLine): LogRow {
+export function logRowOf(line: StoryLine): LogRow {
   const { time, session_id, team, agent, name, kind, text, tool, target, status, tool_use_id } = line;
   const ms = line.facts.ms ?? null;
   return { time, session_id, team, agent, name, kind, text, tool, target, status, ms, tool_use_id, line: line.line };

@@ -38,12 +38,12 @@ export class LogText {
   /** The lines of a line, each with its end. */
   draw(line: StoryLine, look: LogLook): string {
     const { paint, marks } = look;
-    const before = line.time === null ? '' : this.#pass(line.time, look);
+    const before = line.time === null ? '' : this.#tick(line.time, look);
     // On a narrow terminal, what happened matters more than when.
     const isNarrow = look.width < narrow;
     const time = this.#second === '' || isNarrow ? '' : `${line.time === null ? ' '.repeat(8) : this.#clock}  `;
-    const longest = isNarrow ? 8 : longestName;
-    this.#call(line.name, longest, marks);
+    const longest = isNarrow ? 8 : longestShownName;
+    this.#readName(line.name, longest, marks);
     const { name, width } = this.#shown;
     this.#nameWidth = isNarrow ? longest : Math.max(this.#nameWidth, width, this.#nameAhead(line));
     const space = ' '.repeat(Math.max(0, this.#nameWidth - width) + 2);
@@ -56,7 +56,7 @@ export class LogText {
   }
 
   /** Reads the clock, and returns a line with the date if it is another day. */
-  #pass(time: string, { local, paint }: LogLook): string {
+  #tick(time: string, { local, paint }: LogLook): string {
     const second = time.slice(0, 19);
     if (second === this.#second) return '';
     this.#second = second;
@@ -67,7 +67,7 @@ export class LogText {
     return isNewDay ? `${paint.dim(day)}\n` : '';
   }
 
-  #call(name: string, longest: number, marks: Marks): void {
+  #readName(name: string, longest: number, marks: Marks): void {
     if (name === this.#name && longest === this.#shown.longest) return;
     this.#name = name;
     const shown = cutTo(sanitize(visibleName(name)), longest, marks);
@@ -77,24 +77,24 @@ export class LogText {
   /** An agent that starts will have lines of its own. */
   #nameAhead({ kind, status, target }: StoryLine): number {
     if (kind !== 'agent' || status !== 'started' || target === null) return 0;
-    return Math.min(longestName, displayWidth(sanitize(visibleName(target.slice(0, longestName)))));
+    return Math.min(longestShownName, displayWidth(sanitize(visibleName(target.slice(0, longestShownName)))));
   }
 }
 
-const longestName = 20;
+const longestShownName = 20;
 const narrow = 60;
 const indent = '            | ';
 
 /** Everything in one line, at most `room` columns wide. */
 function shortWords(words: Words, line: StoryLine, room: number, { paint, marks }: LogLook): string {
   const { mark, tone } = words;
-  const about = firstLine(words.about);
-  const lead = joined(mark, about.text);
+  const about = openingLine(words.about);
+  const lead = withMark(mark, about.text);
   const tail = tailOf(words, marks, room - Math.min(lead.length, 10));
   // What ended a call matters more than the end of a long command.
   const shownLead = fitted(lead, Math.max(10, room - tail.length), about.left, marks);
   // Why something failed is told as far as there is room, everything else in its first line.
-  const said = line.bad ? flat(words.said, room) : firstLine(words.said);
+  const said = line.bad ? flat(words.said, room) : openingLine(words.said);
   const gap = lead === '' ? '' : saidAfter(line, lead, marks);
   const rest = said.text === '' ? 0 : room - displayWidth(shownLead) - tail.length;
   const shownSaid = rest < 8 ? '' : fitted(said.text, rest - gap.length, said.left + line.left, marks);
@@ -116,7 +116,7 @@ function tailOf({ facts }: Words, { dot }: Marks, room = Number.POSITIVE_INFINIT
   return tail;
 }
 
-function joined(mark: string, about: string): string {
+function withMark(mark: string, about: string): string {
   return mark === '' || about === '' ? mark + about : `${mark} ${about}`;
 }
 
@@ -146,7 +146,7 @@ function toneOf(tone: Words['tone'], paint: Paint, text: string): string {
 }
 
 /** The first line that is not blank, and how many characters follow it. */
-function firstLine(text: string): { text: string; left: number } {
+function openingLine(text: string): { text: string; left: number } {
   const start = text.search(/\S/);
   if (start === -1) return { text: '', left: 0 };
   const end = text.indexOf('\n', start);
@@ -195,8 +195,8 @@ function atWord(text: string): string {
 }
 
 function fullWords(words: Words, line: StoryLine, { paint, marks }: LogLook): string {
-  const lead = sanitize(joined(words.mark, firstLine(words.about).text));
-  const said = sanitize(firstLine(words.said).text);
+  const lead = sanitize(withMark(words.mark, openingLine(words.about).text));
+  const said = sanitize(openingLine(words.said).text);
   const gap = lead === '' || said === '' ? '' : saidAfter(line, lead, marks);
   return `${toneOf(words.tone, paint, lead)}${paint.dim(tailOf(words, marks))}${gap}${said}`;
 }

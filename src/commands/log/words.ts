@@ -62,7 +62,7 @@ function ofKind(line: StoryLine, marks: Marks): Words {
   const { status, kind } = line;
   const target = line.target ?? '';
   const text = line.text ?? '';
-  const say = (mark: string, about: string, tone: Tone = 'plain', said = text, facts = line.facts): Words => ({
+  const wording = (mark: string, about: string, tone: Tone = 'plain', said = text, facts = line.facts): Words => ({
     mark,
     about,
     said,
@@ -71,44 +71,48 @@ function ofKind(line: StoryLine, marks: Marks): Words {
   });
   switch (kind) {
     case 'session':
-      return status === 'turn' ? say(text, '', 'dim', '') : say('session', line.session_id?.slice(0, 8) ?? '', 'dim');
+      return status === 'turn'
+        ? wording(text, '', 'dim', '')
+        : wording('session', line.session_id?.slice(0, 8) ?? '', 'dim');
     case 'prompt':
       // Nobody typed what the program or another agent asks.
-      return say(status === 'inserted' ? 'prompt:' : 'you:', '');
+      return wording(status === 'inserted' ? 'prompt:' : 'you:', '');
     case 'text':
-      return line.text === null ? say('said something', '', 'dim') : say('', '');
+      return line.text === null ? wording('said something', '', 'dim') : wording('', '');
     case 'thinking':
-      return say('thinking:', '', 'dim');
+      return wording('thinking:', '', 'dim');
     case 'call':
       return callWords(line, marks);
     case 'message':
-      return say(marks.to, target || 'somebody');
+      return wording(marks.to, target || 'somebody');
     case 'agent': {
-      if (status === 'started') return say(marks.starts, target);
-      if (status === 'resumed') return say(marks.starts, `${target} resumed`);
+      if (status === 'started') return wording(marks.starts, target);
+      if (status === 'resumed') return wording(marks.starts, `${target} resumed`);
       const ended = status === 'shutdown' ? 'shut down' : status === 'completed' ? 'finished' : (status ?? 'ended');
       const about = target === '' ? ended : `${target}: ${ended}`;
-      return say(line.bad ? marks.bad : marks.ends, about, status === 'stopped' ? 'warning' : 'plain');
+      return wording(line.bad ? marks.bad : marks.ends, about, status === 'stopped' ? 'warning' : 'plain');
     }
     case 'task':
-      return say((status === 'completed' ? marks.good : taskMarks.get(status)) ?? '*', target);
+      return wording((status === 'completed' ? marks.good : taskMarks.get(status)) ?? '*', target);
     case 'result':
-      return say(line.bad ? marks.bad : marks.good, [status ?? 'ended', target].filter(Boolean).join(': '), 'good');
+      return wording(line.bad ? marks.bad : marks.good, [status ?? 'ended', target].filter(Boolean).join(': '), 'good');
     case 'notice': {
       if (status === 'retried') {
         const { attempt, attempts, wait_ms } = line.facts;
         const count = [attempt, attempts].filter((one) => one !== undefined).join(' of ');
-        return say('API retry', count, 'warning', text, wait_ms === undefined ? {} : { wait_ms });
+        return wording('API retry', count, 'warning', text, wait_ms === undefined ? {} : { wait_ms });
       }
-      if (status === 'limited') return say(line.bad ? 'reached the' : 'near the', '', 'warning');
+      if (status === 'limited') return wording(line.bad ? 'reached the' : 'near the', '', 'warning');
       if (status === 'asked') {
         const asked = [line.tool === null ? '' : shownTool(line.tool), target];
-        return say('? asks to use', asked.filter(Boolean).join(' '), 'warning');
+        return wording('? asks to use', asked.filter(Boolean).join(' '), 'warning');
       }
       const notice = notices.get(status);
-      if (notice !== undefined) return say(notice.mark, target, notice.tone);
+      if (notice !== undefined) return wording(notice.mark, target, notice.tone);
       // What went wrong speaks for itself.
-      return line.bad && text !== '' ? say(marks.bad, '') : say(status?.replaceAll('_', ' ') ?? '', target, 'dim');
+      return line.bad && text !== ''
+        ? wording(marks.bad, '')
+        : wording(status?.replaceAll('_', ' ') ?? '', target, 'dim');
     }
   }
 }
@@ -120,8 +124,8 @@ function callWords(line: StoryLine, marks: Marks): Words {
   const said = text ?? '';
   if (folded !== null) {
     const counts = [
-      folded.reads === 0 ? null : `Read ${many(folded.reads, 'file')}`,
-      folded.searches === 0 ? null : many(folded.searches, 'search', 'searches'),
+      folded.reads === 0 ? null : `Read ${counted(folded.reads, 'file')}`,
+      folded.searches === 0 ? null : counted(folded.searches, 'search', 'searches'),
     ];
     const mark = counts.filter((one) => one !== null).join(', ');
     return { mark, about: about === '' ? '' : `in ${about}`, said, facts, tone: 'plain' };
@@ -162,8 +166,8 @@ function factWords(facts: Facts, { minus, to }: Marks): string[] {
   if (exit !== undefined) words.push(`exit ${exit}`);
   if (facts.background !== undefined) words.push('in the background');
   if (added !== undefined && removed !== undefined) words.push(`+${thousands(added)} ${minus}${thousands(removed)}`);
-  if (lines !== undefined) words.push(many(lines, 'line'));
-  if (files !== undefined) words.push(many(files, 'file'));
+  if (lines !== undefined) words.push(counted(lines, 'line'));
+  if (files !== undefined) words.push(counted(files, 'file'));
   if (facts.bytes !== undefined) words.push(byteText(facts.bytes));
   if (facts.wait_ms !== undefined) words.push(`in ${duration(facts.wait_ms)}`);
   if (from_tokens !== undefined) {
@@ -171,18 +175,18 @@ function factWords(facts: Facts, { minus, to }: Marks): string[] {
     words.push(`${compact(from_tokens)}${after} tokens`);
   }
   if (facts.tokens !== undefined) words.push(`${compact(facts.tokens)} tokens`);
-  if (facts.calls !== undefined) words.push(many(facts.calls, 'call'));
+  if (facts.calls !== undefined) words.push(counted(facts.calls, 'call'));
   if (cost_usd !== undefined) words.push(money(cost_usd));
   // What goes on in the background has only started.
   if (ms !== undefined && ms >= shortestShown && facts.background === undefined) words.push(duration(ms));
-  if (facts.turns !== undefined) words.push(many(facts.turns, 'turn'));
-  if (facts.agents !== undefined) words.push(many(facts.agents, 'agent'));
+  if (facts.turns !== undefined) words.push(counted(facts.turns, 'turn'));
+  if (facts.agents !== undefined) words.push(counted(facts.agents, 'agent'));
   return words;
 }
 
 /** Nobody waits for a call that takes less. */
 const shortestShown = 100;
 
-function many(count: number, noun: string, nouns = `${noun}s`): string {
+function counted(count: number, noun: string, nouns = `${noun}s`): string {
   return `${thousands(count)} ${count === 1 ? noun : nouns}`;
 }

@@ -270,11 +270,11 @@ function deliveries({ audit }: MessageFacts, directory: Directory): (message: Se
         (one) => sent && continuesAfter(one, sent),
       );
       const why = undeliveredReason(bySight.get(name) ?? [], later, row.type);
-      return why === null || isPrompt || arrived ? [] : [{ who: shown(row, name), why }];
+      return why === null || isPrompt || arrived ? [] : [{ who: shownRecipient(row, name), why }];
     });
     const repeated = [...bySight].flatMap(([name, sightings]) => {
       const times = new Set(sightings.flatMap(({ key }) => [...(arrivals.get(key) ?? [])])).size;
-      return times > 1 ? [{ who: shown(row, name), times }] : [];
+      return times > 1 ? [{ who: shownRecipient(row, name), times }] : [];
     });
     return { missed, repeated };
   };
@@ -303,7 +303,7 @@ function continuesAfter({ lastTime, lastLine, source }: Listener, sent: Sighting
 }
 
 /** The name of a recipient. For the lead, the name the message uses. */
-function shown({ to, recipients }: MessageRow, name: string): string {
+function shownRecipient({ to, recipients }: MessageRow, name: string): string {
   return name === 'main' ? ([to, ...recipients].find((who) => who !== null && isLeadName(who)) ?? name) : name;
 }
 

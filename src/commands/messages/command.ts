@@ -15,7 +15,7 @@ import { isOpenEnded } from '../../io/sources.js';
 import type { Sections } from '../../view/table.js';
 import { thousands } from '../../view/text.js';
 import { type MessageRow, messageFields } from './row.js';
-import { inOrder, messageFilter, messageTypes, receiversOf, Timeline } from './rows.js';
+import { messageFilter, messageTypes, orderedByTime, receiversOf, Timeline } from './rows.js';
 
 export const messages: Command = {
   name: 'messages',
@@ -96,7 +96,7 @@ export const messages: Command = {
     const isFollowing = flagOf(options, 'follow');
     let held: MessageRow[] = [];
     const printHeld = () => {
-      print(inOrder(held));
+      print(orderedByTime(held));
       held = [];
     };
     const timeline = new Timeline({ settled });
@@ -125,7 +125,7 @@ export const messages: Command = {
     await (talk?.while(read) ?? read());
     printHeld();
     if (waits) range = timeRange(options, last);
-    const rest = isFollowing ? inOrder(timeline.end()) : timeline.end();
+    const rest = isFollowing ? orderedByTime(timeline.end()) : timeline.end();
     const left = arrange(chosen(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open')));
     print(left.rows);
     printer.end(undefined, left);
@@ -142,11 +142,11 @@ const columns: NonNullable<PrintedRows['columns']> = {
   },
   type: { expect: 17 },
   status: { says: (status) => `all ${status}` },
-  text: { title: 'MESSAGE', rank: 2, value: textIn },
+  text: { title: 'MESSAGE', rank: 2, value: messageText },
 };
 
 /** `Ask for line counts: Please also note the line count of each file.`, `(shutdown_request) All tasks are done.` */
-function textIn({ type, summary, content }: MessageRow): string {
+function messageText({ type, summary, content }: MessageRow): string {
   const words = [summary, content].filter((part) => part !== null && part !== '').join(': ');
   return type === 'message' ? words : `(${type}) ${words}`;
 }

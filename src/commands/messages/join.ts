@@ -18,8 +18,8 @@ export interface JoinedMessage {
 /** Messages ordered by time, whichever file was read first; `asRead`: in reading order. Takes linear time. */
 export function joinMessages(state: MessagesState, agents: AgentsState, { asRead = false } = {}): JoinedMessage[] {
   const bundles = withinSessions(describeAll(state.sightings.values(), agents));
-  merge(bundles, byTeam);
-  merge(bundles, byFile);
+  mergeRelated(bundles, byTeam);
+  mergeRelated(bundles, byFile);
   const isAnswered = answersIn(state);
   const hasArrived = (sighting: Sighting | null) =>
     isAnswered(sighting) || state.starts.has(sighting?.tool_use_id ?? '');
@@ -33,7 +33,7 @@ export function joinMessages(state: MessagesState, agents: AgentsState, { asRead
 }
 
 /** One name per agent, even if it is addressed by an id. All names of the lead become `main`. */
-export function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
+export function sharedName(agents: AgentsState, scope: Sighting, who: string | null): string {
   if (who === null) return '';
   if (isTeamLead(who)) return 'main';
   const known = agentBehind(agents, scope, who);
@@ -45,18 +45,18 @@ export function nameOf(agents: AgentsState, scope: Sighting, who: string | null)
 export function agentBehind(agents: AgentsState, scope: Sighting, who: string): ResolvedAgent {
   const known = resolveAgent(agents, scope, who);
   if (known.kind !== null || scope.session_id !== null || agentNamed(agents, scope, who) !== null) return known;
-  const session_id = leadOf(agents, scope.team);
+  const session_id = leadSessionOf(agents, scope.team);
   return session_id === null ? known : resolveAgent(agents, { session_id, team: scope.team }, who);
 }
 
 /** Asked for each entry of an inbox, so the answer is kept until the sessions change. */
-function leadOf(agents: AgentsState, team: string | null): string | null {
+function leadSessionOf(agents: AgentsState, team: string | null): string | null {
   const { sessions } = agents;
-  if (asked.sessions !== sessions || asked.version !== sessions.version)
-    asked = { sessions, version: sessions.version, leads: new Map() };
-  return getOrCreate(asked.leads, team, () => leadSession(agents, team));
+  if (leadsAsked.sessions !== sessions || leadsAsked.version !== sessions.version)
+    leadsAsked = { sessions, version: sessions.version, leads: new Map() };
+  return getOrCreate(leadsAsked.leads, team, () => leadSession(agents, team));
 }
-let asked: {
+let leadsAsked: {
   readonly sessions: AgentsState['sessions'] | null;
   readonly version: number;
   readonly leads: Map<string | null, string | null>;
@@ -128,7 +128,7 @@ function withinSessions(sightings: readonly Described[]): Bundle[] {
       // Each inbox entry is a message of its own.
       (sighting.sighting.via === 'inbox'
         ? undefined
-        : queues.map(({ bundles }) => bundles.at(-1)).find((bundle) => fits(bundle, sighting)));
+        : queues.map(({ bundles }) => bundles.at(-1)).find((bundle) => canFollow(bundle, sighting)));
     if (home !== undefined) home.seen.push(sighting);
     else {
       const bundle = { call: null, seen: [sighting], first: sighting, merged: false };
@@ -156,7 +156,7 @@ function firstFree(queues: readonly Queue[], sighting: Described): Bundle | unde
   for (const { bundles, taken } of queues) {
     const at = taken.get(sighting.identity.channel) ?? 0;
     const bundle = bundles[at];
-    if (!fits(bundle, sighting)) continue;
+    if (!canFollow(bundle, sighting)) continue;
     taken.set(sighting.identity.channel, at + 1);
     return bundle;
   }
@@ -166,7 +166,7 @@ function firstFree(queues: readonly Queue[], sighting: Described): Bundle | unde
 /** For a recipient whose name is unknown: the first call whose message no conversation shows. */
 function unseen(queue: Queue | undefined, sighting: Described): Bundle | undefined {
   const bundle = nextIn(queue, '', ({ seen }) => !seen.some((one) => one.sighting.via === 'envelope'));
-  return fits(bundle, sighting) ? bundle : undefined;
+  return canFollow(bundle, sighting) ? bundle : undefined;
 }
 
 /** The next match in a queue. Skipped bundles stay skipped: if one sighting cannot join, similar ones cannot either. */
@@ -180,7 +180,7 @@ function nextIn(queue: Queue | undefined, like: string, matches: (bundle: Bundle
 }
 
 /** Nothing arrives before it is sent. But clocks may differ a little, as in a log whose reader stamped the times. */
-function fits(bundle: Bundle | undefined, { sighting: { time } }: Described): bundle is Bundle {
+function canFollow(bundle: Bundle | undefined, { sighting: { time } }: Described): bundle is Bundle {
   if (bundle === undefined) return false;
   const called = bundle.call?.sighting.called ?? null;
   return called === null || time === null || Date.parse(time) > Date.parse(called) - clockToleranceMs;
@@ -208,7 +208,7 @@ const byFile: Relation = {
 };
 
 /** Merges bundles that were seen in different channels. */
-function merge(bundles: readonly Bundle[], relation: Relation): void {
+function mergeRelated(bundles: readonly Bundle[], relation: Relation): void {
   const live = bundles.filter(({ merged, call }) => !merged && (call === null || !isLost(call.sighting)));
   const loose = live.filter(({ call }) => call === null);
   if (loose.length === 0) return;
@@ -219,14 +219,14 @@ function merge(bundles: readonly Bundle[], relation: Relation): void {
     if (key !== undefined) queueOf(bundle.call === null ? arrived : sent, key).bundles.push(bundle);
   }
   for (const bundle of loose) {
-    const target = homeOf(bundle, sent, arrived, relation);
+    const target = mergeTarget(bundle, sent, arrived, relation);
     if (target === undefined) continue;
     for (const one of bundle.seen) target.seen.push(one);
     bundle.merged = true;
   }
 }
 
-function homeOf(
+function mergeTarget(
   { first, seen }: Bundle,
   sent: ReadonlyMap<string, Queue>,
   arrived: ReadonlyMap<string, Queue>,
@@ -241,7 +241,7 @@ function homeOf(
   const isBehind = (target: Bundle) => target.first.place >= first.place;
   for (const key of related(first, relation)) {
     const call = nextIn(sent.get(key), like, canTake);
-    if (fits(call, first)) return call;
+    if (canFollow(call, first)) return call;
     const other = nextIn(arrived.get(key), like, (target) => isBehind(target) || canTake(target));
     if (other !== undefined && !isBehind(other)) return other;
   }
@@ -290,8 +290,8 @@ interface Identity {
 
 function identityOf(sighting: Sighting, agents: AgentsState): Identity {
   const { via, type, request_id, approve, body, time, delivered_at } = sighting;
-  const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
-  const to = nameOf(agents, sighting, sighting.to);
+  const from = sharedName(agents, sighting, sighting.from ?? sighting.agent);
+  const to = sharedName(agents, sighting, sighting.to);
   const all = `broadcast ${from} ${body}`;
   // Claude Code repeats these with the same text, so the key includes the time.
   const said = type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
@@ -316,7 +316,7 @@ function describeAll(sightings: readonly Sighting[], agents: AgentsState): Descr
 }
 
 function ordered(sightings: readonly Sighting[]): Sighting[] {
-  const placed = withTimes(sightings).map(({ sighting, time }) => ({ sighting, order: orderOf(sighting, time) }));
+  const placed = withTimes(sightings).map(({ sighting, time }) => ({ sighting, order: sightingOrder(sighting, time) }));
   return placed.sort((a, b) => compareOrder(a.order, b.order)).map(({ sighting }) => sighting);
 }
 
@@ -337,7 +337,7 @@ function withTimes(sightings: readonly Sighting[]): { sighting: Sighting; time: 
 }
 
 /** Inbox files come after other sightings of the same time. */
-function orderOf({ via, source, seq }: Sighting, time: string): Order {
+function sightingOrder({ via, source, seq }: Sighting, time: string): Order {
   return { time, rank: via === 'inbox' ? 1 : 0, session: '', source, seq };
 }
 

@@ -15,7 +15,7 @@ import {
   sightingIn,
 } from '../../core/tables/sends.js';
 import { versionOf } from '../../core/tables/table.js';
-import { agentBehind, isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';
+import { agentBehind, isTeamLead, type JoinedMessage, joinMessages, sharedName } from './join.js';
 import type { MessageRow } from './row.js';
 
 /** The types of all versions of Claude Code. Other types are kept as they are. */
@@ -148,7 +148,7 @@ export class Timeline {
     const agents = this.#whole === null ? this.agents : followMessages.settle(this.#whole).agents;
     const textOf = ({ key }: Sighting) => this.texts.get(key) ?? noText;
     const joined = joinMessages(this.messages, agents, { asRead: this.#whole === null });
-    if (this.#whole !== null) return inOrder(joined.map((message) => settledRow(message, textOf, agents)));
+    if (this.#whole !== null) return orderedByTime(joined.map((message) => settledRow(message, textOf, agents)));
     const late = new Set([...this.waiting.values()].flat().map(({ key }) => key));
     const rows = (test: (call: Sighting) => boolean) =>
       joined.flatMap(({ call }) => (call !== null && test(call) ? [sentRow(call, textOf(call), agents)] : []));
@@ -176,7 +176,7 @@ export class Timeline {
 }
 
 /** By time. A row without a time stays after the row before it. */
-export function inOrder(rows: readonly MessageRow[]): MessageRow[] {
+export function orderedByTime(rows: readonly MessageRow[]): MessageRow[] {
   let time = '';
   const timed = rows.map((row) => {
     time = row.time ?? time;
@@ -186,7 +186,7 @@ export function inOrder(rows: readonly MessageRow[]): MessageRow[] {
 }
 
 /** A message when it is first seen, sent or received, for live views that do not wait for the end. */
-export interface Seen {
+export interface SeenMessage {
   readonly sighting: Sighting;
   readonly text: MessageText;
 }
@@ -203,7 +203,7 @@ export class MessageNews {
   }
 
   /** The message of the event, if no earlier event showed it. */
-  after(event: Event, agents: AgentsState): Seen | null {
+  after(event: Event, agents: AgentsState): SeenMessage | null {
     const sighting = this.#shown;
     if (sighting === null || !this.#once.isNews(sighting, agents)) return null;
     return { sighting, text: messageIn(event) ?? noText };
@@ -211,7 +211,7 @@ export class MessageNews {
 }
 
 /** The row, with the names known so far. */
-export function seenRow({ sighting, text }: Seen, agents: AgentsState): MessageRow {
+export function seenRow({ sighting, text }: SeenMessage, agents: AgentsState): MessageRow {
   if (sighting.via === 'call') return sentRow(sighting, text, agents);
   return receivedRow({ seen: [sighting], arrived: false }, () => text, agents);
 }
@@ -227,9 +227,9 @@ export class MessageDeduplicator {
     const { type, from, agent, body, to, via, approve } = sighting;
     const isBroadcast = type === 'broadcast';
     // A broadcast reaches everybody as a message.
-    const key = [isBroadcast ? 'message' : type, nameOf(agents, sighting, from ?? agent), approve, body].join(' ');
+    const key = [isBroadcast ? 'message' : type, sharedName(agents, sighting, from ?? agent), approve, body].join(' ');
     const alike = getOrCreate(this.#alike, key, () => ({ channels: new Map(), shown: new Map(), nameless: 0 }));
-    const recipient = isBroadcast ? everybody : nameOf(agents, sighting, to);
+    const recipient = isBroadcast ? everybody : sharedName(agents, sighting, to);
     const channel = `${via} ${recipient}`;
     const seen = (alike.channels.get(channel) ?? 0) + 1;
     alike.channels.set(channel, seen);
@@ -238,7 +238,8 @@ export class MessageDeduplicator {
     const broadcasts = isBroadcast ? 0 : (alike.shown.get(everybody) ?? 0);
     const shown = alike.shown.get(recipient) ?? 0;
     if (seen <= shown + broadcasts) return false;
-    const arrived = isBroadcast && sighting.recipients.some((who) => alike.shown.has(nameOf(agents, sighting, who)));
+    const arrived =
+      isBroadcast && sighting.recipients.some((who) => alike.shown.has(sharedName(agents, sighting, who)));
     alike.shown.set(recipient, shown + 1);
     if (alike.nameless === 0) return !arrived;
     alike.nameless = isBroadcast ? 0 : alike.nameless - 1;
@@ -282,7 +283,11 @@ function settledRow(message: JoinedMessage, textOf: TextOf, agents: AgentsState)
 /** The row of a call, when it returns, or at the end if it never did. */
 function sentRow(call: Sighting, text: MessageText, agents: AgentsState): MessageRow {
   const from = senderOf(call, agents).name;
-  return rowOf(call, text, agents, { from, to: call.to, recipients: call.recipients.map(named(call, agents)) });
+  return messageRowOf(call, text, agents, {
+    from,
+    to: call.to,
+    recipients: call.recipients.map(agentNamer(call, agents)),
+  });
 }
 
 /** The row of a message known only from its arrival. */
@@ -291,7 +296,7 @@ function receivedRow({ seen, arrived }: Omit<JoinedMessage, 'call'>, textOf: Tex
   // A team file says when the message was written, a session says whose it is.
   const told = seen.find(({ via }) => via === 'inbox') ?? earliestOf(seen);
   const place = seen.find(({ session_id }) => session_id !== null) ?? told;
-  const name = named(place, agents);
+  const name = agentNamer(place, agents);
   const to = seen.find((one) => one.to !== null)?.to ?? null;
   const words = {
     summary: texts.find(({ summary }) => summary !== null)?.summary ?? null,
@@ -300,7 +305,7 @@ function receivedRow({ seen, arrived }: Omit<JoinedMessage, 'call'>, textOf: Tex
   };
   const recipients = to === null ? [] : [name(to)];
   return {
-    ...rowOf(told, words, agents, {
+    ...messageRowOf(told, words, agents, {
       from: told.from === null ? null : name(told.from),
       to: recipients[0] ?? null,
       recipients,
@@ -333,7 +338,7 @@ function senderOf(call: Sighting, agents: AgentsState): Sender {
   };
 }
 
-function rowOf(
+function messageRowOf(
   seen: Sighting,
   { summary, content, error }: MessageText,
   agents: AgentsState,
@@ -361,7 +366,7 @@ function rowOf(
 }
 
 /** Turns ids into names. The lead keeps the name the message uses. */
-function named(scope: Sighting, agents: AgentsState): (who: string) => string {
+function agentNamer(scope: Sighting, agents: AgentsState): (who: string) => string {
   return (who) => {
     if (who === 'team-lead') return who;
     const { name } = agentBehind(agents, scope, who);

@@ -17,7 +17,7 @@ export function messageLine(message: MessageRow, look: PictureLook, colors: Pale
   const { paint, width } = look;
   const who = addressOf(message, look, colors);
   const space = ' '.repeat(Math.max(0, columns.address - widthOf(who)));
-  const time = clock(message.time, look).padEnd(columns.time);
+  const time = clockTime(message.time, look).padEnd(columns.time);
   const spans = [span(time, paint.dim), ...who, span(`${space}  `), ...saidIn(message, look)];
   return clippedLine(spans, width).text.trimEnd();
 }
@@ -27,7 +27,7 @@ export function columnsFor(messages: readonly MessageRow[], look: PictureLook): 
   const most = (widths: readonly number[]) => widths.reduce((widest, width) => Math.max(widest, width), 0);
   const none: Palette = new Map();
   return {
-    time: messages.some(({ time }) => clock(time, look) !== '') ? '23:59:59 '.length : 0,
+    time: messages.some(({ time }) => clockTime(time, look) !== '') ? '23:59:59 '.length : 0,
     address: Math.min(most(messages.map((one) => widthOf(addressOf(one, look, none)))), Math.floor(look.width / 2)),
   };
 }
@@ -57,6 +57,6 @@ function addressOf({ from, to, type }: MessageRow, { paint, glyphs }: PictureLoo
 }
 
 /** `2026-11-15T23:36:21.547Z` → `23:36:21`. */
-function clock(time: string | null, { local }: PictureLook): string {
+function clockTime(time: string | null, { local }: PictureLook): string {
   return /T(\d\d:\d\d:\d\d)/.exec(time === null ? '' : local(time))?.[1] ?? '';
 }

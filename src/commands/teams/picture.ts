@@ -9,7 +9,14 @@ import { countedWork } from '../../core/tables/work.js';
 import { implicitTeam } from '../../core/wire/sessions.js';
 import { targetOf } from '../../core/wire/tools/about.js';
 import { isSpawnTool } from '../../core/wire/tools/table.js';
-import { inOrder, MessageNews, type MessageRow, type MessageText, type Seen, seenRow } from '../messages/rows.js';
+import {
+  MessageNews,
+  type MessageRow,
+  type MessageText,
+  orderedByTime,
+  type SeenMessage,
+  seenRow,
+} from '../messages/rows.js';
 import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportUsage, type UsageRow } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
@@ -213,7 +220,7 @@ export function createActivity(readAt: ((time: string | null, event: Event) => n
   const agents = new Map<string, SeenAgent>();
   const open = new Map<string, NotedCall>();
   const news = new MessageNews();
-  let seen: Seen[] = [];
+  let seen: SeenMessage[] = [];
   let count = 0;
 
   function keepCall(agent: SeenAgent, call: Omit<NotedCall, 'at' | 'place'>): void {
@@ -307,7 +314,7 @@ export function createActivity(readAt: ((time: string | null, event: Event) => n
     messages: (agents) =>
       groupBy(
         // Files that are followed are read one after the other.
-        inOrder(seen.map((one) => seenRow(one, agents))),
+        orderedByTime(seen.map((one) => seenRow(one, agents))),
         ({ team }) => team ?? '',
       ),
   };

@@ -1,15 +1,15 @@
 // Tells calls: what each was about, how it ended, what it changed.
 import type { EventMap } from '../event/event.js';
 import { toJson } from '../record/json.js';
-import { amountOf, changesOf, failureIn, mannerOf, placeOf, resultText, targetOf } from '../wire/tools/about.js';
+import { amountOf, changesOf, failureIn, mannerOf, resultText, searchPlace, targetOf } from '../wire/tools/about.js';
 import { actOf, isToldByEvents } from '../wire/tools/table.js';
-import { beginningOf, type CallEnd, draftOf, fact, type Happening, happening, part, type Wants } from './draft.js';
+import { beginningOf, type CallEnd, draftOf, fact, type Happening, happening, partsOf, type Wants } from './draft.js';
 import type { Draft, Facts, Part } from './line.js';
 
-export function called(event: EventMap['tool:called'], wants: Wants): Happening {
+export function callMade(event: EventMap['tool:called'], wants: Wants): Happening {
   const { tool, tool_use_id: id, input } = event;
   const about = targetOf(tool, input);
-  const place = placeOf(tool, input);
+  const place = searchPlace(tool, input);
   const target = about !== null && place !== null ? `${about} in ${place}` : about;
   const parts = wants.parts ? inputParts(tool, input, about) : [];
   const told = draftOf('call', { status: 'open', tool, tool_use_id: id, target, parts }, wants);
@@ -25,12 +25,12 @@ export function called(event: EventMap['tool:called'], wants: Wants): Happening 
 function inputParts(tool: string | null, input: unknown, target: string | null): Part[] {
   const manner = mannerOf(tool);
   if (manner === 'edit' || manner === 'read') return [];
-  if (manner === 'shell') return target?.trim().includes('\n') ? part('input', target) : [];
+  if (manner === 'shell') return target?.trim().includes('\n') ? partsOf('input', target) : [];
   const json = toJson(input);
-  return json === '{}' || json === 'null' || json.length <= (target?.length ?? 0) + 20 ? [] : part('input', json);
+  return json === '{}' || json === 'null' || json.length <= (target?.length ?? 0) + 20 ? [] : partsOf('input', json);
 }
 
-export function returned(event: EventMap['tool:returned'], wants: Wants): Happening | null {
+export function callReturned(event: EventMap['tool:returned'], wants: Wants): Happening | null {
   const { tool, tool_use_id: id, success, error = null, result } = event;
   if (id === null) return null;
   const { find, parts } = wants;
@@ -80,7 +80,7 @@ export function endOfCall(
     return { facts: { added, removed }, parts: wantsParts ? [...given, { is: 'change', text: '', changes }] : [] };
   }
   if (!wantsParts) return { facts: {}, parts: [] };
-  return { facts: {}, parts: [...given, ...part('output', bad ? error : resultText(tool, value))] };
+  return { facts: {}, parts: [...given, ...partsOf('output', bad ? error : resultText(tool, value))] };
 }
 
 /** Whether events of their own tell what such a call did. A message that was refused is told by its event, too. */

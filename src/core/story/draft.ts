@@ -87,7 +87,7 @@ function isFound(find: (text: string) => boolean, said: readonly (string | null)
 }
 
 /** `key`: what tells copies from other things; by default the text and the time. */
-export function tell(
+export function lineToTell(
   event: Event,
   kind: LineKind,
   own: Partial<Draft>,
@@ -132,6 +132,6 @@ export function fact(name: keyof Facts, value: number | null | undefined): Facts
   return value === null || value === undefined ? {} : { [name]: value };
 }
 
-export function part(is: Part['is'], text: string | null | undefined): Part[] {
+export function partsOf(is: Part['is'], text: string | null | undefined): Part[] {
   return text === null || text === undefined || text === '' ? [] : [{ is, text }];
 }

@@ -21,8 +21,8 @@ import {
   retryOf,
 } from '../wire/telling.js';
 import { resultText } from '../wire/tools/about.js';
-import { called, returned } from './call.js';
-import { type About, fact, type Happening, happening, keyOfId, part, tell, type Wants } from './draft.js';
+import { callMade, callReturned } from './call.js';
+import { type About, fact, type Happening, happening, keyOfId, lineToTell, partsOf, type Wants } from './draft.js';
 import type { Draft } from './line.js';
 
 type Tell<K extends EventName> = (event: EventMap[K], wants: Wants) => Happening | null;
@@ -53,7 +53,7 @@ type Untold =
 /** Every other event, so that a new one cannot be forgotten. */
 const tellings: { readonly [K in Exclude<EventName, Untold>]: Tell<K> } = {
   'session:started': (event, wants) =>
-    tell(
+    lineToTell(
       event,
       'session',
       { status: 'started', text: dotted(shortModel(event.model), event.cwd) },
@@ -65,7 +65,7 @@ const tellings: { readonly [K in Exclude<EventName, Untold>]: Tell<K> } = {
   'turn:started': (event, wants) =>
     event.transcript === true
       ? null
-      : tell(
+      : lineToTell(
           event,
           'session',
           { status: 'turn', quiet: true },
@@ -73,55 +73,61 @@ const tellings: { readonly [K in Exclude<EventName, Untold>]: Tell<K> } = {
           { is: 'turn' },
           () => `${event.source} ${event.line}`,
         ),
-  'session:ended': result,
+  'session:ended': resultLine,
   'run:stopped': (event, wants) =>
-    notice(event, 'stopped_by_cct', { bad: true, text: endingText(endingByStop(event)) }, wants),
+    noticeLine(event, 'stopped_by_cct', { bad: true, text: endingText(endingByStop(event)) }, wants),
   'session:compacted': (event, wants) => {
     const { from, to } = compactionOf(event);
     const facts = { ...fact('from_tokens', from), ...fact('to_tokens', to) };
-    return notice(event, 'compacted', { facts }, wants, () => keyOfId(event.compaction_id));
+    return noticeLine(event, 'compacted', { facts }, wants, () => keyOfId(event.compaction_id));
   },
-  'session:reset': (event, wants) => notice(event, 'reset', {}, wants),
-  'session:retried': (event, wants) => retried(event, retryOf(event), wants),
+  'session:reset': (event, wants) => noticeLine(event, 'reset', {}, wants),
+  'session:retried': (event, wants) => retryLine(event, retryOf(event), wants),
   'session:limited': (event, wants) => {
     const limit = limitOf(event);
-    return limit && notice(event, 'limited', { bad: limit.reached, text: limit.text }, wants);
+    return limit && noticeLine(event, 'limited', { bad: limit.reached, text: limit.text }, wants);
   },
-  'session:changed': changed,
+  'session:changed': changeLine,
   'control:requested': (event, wants) => {
     const asked = permissionAsked(event);
     if (asked === null) return null;
     const { tool, target, id } = asked;
-    return notice(event, 'asked', { tool, target, tool_use_id: id }, wants, () => keyOfId(event.request_id));
+    return noticeLine(event, 'asked', { tool, target, tool_use_id: id }, wants, () => keyOfId(event.request_id));
   },
-  'prompt:received': prompted,
+  'prompt:received': promptLine,
   'text:produced': (event, wants) => spoken(event, 'text', wants),
   'thinking:produced': (event, wants) => (wants.thinking ? spoken(event, 'thinking', wants) : null),
-  'tool:called': called,
-  'tool:returned': returned,
-  'agent:started': started,
-  'agent:finished': finished,
+  'tool:called': callMade,
+  'tool:returned': callReturned,
+  'agent:started': startLine,
+  'agent:finished': endLine,
   'team:created': (event, wants) =>
     event.protocol === 'implicit' || event.protocol === 'files'
       ? null
-      : notice(event, 'team_created', { target: event.name, text: event.description }, wants),
-  'team:deleted': (event, wants) => notice(event, 'team_deleted', { target: event.name }, wants),
-  'team:member:idle': (event, wants) => notice(ofMember(event), 'idle', { quiet: true }, wants),
+      : noticeLine(event, 'team_created', { target: event.name, text: event.description }, wants),
+  'team:deleted': (event, wants) => noticeLine(event, 'team_deleted', { target: event.name }, wants),
+  'team:member:idle': (event, wants) => noticeLine(ofMember(event), 'idle', { quiet: true }, wants),
   'team:member:shutdown': (event, wants) =>
-    tell(ofMember(event), 'agent', { status: 'shutdown' }, wants, finish(event.member.agent_id ?? event.agent)),
-  'team:task:created': task,
-  'team:task:claimed': task,
-  'team:task:updated': task,
-  'team:task:completed': task,
-  'team:task:deleted': task,
-  'team:message:sent': mail,
-  'team:message:received': mail,
-  'team:message:failed': mail,
+    lineToTell(
+      ofMember(event),
+      'agent',
+      { status: 'shutdown' },
+      wants,
+      memberEnd(event.member.agent_id ?? event.agent),
+    ),
+  'team:task:created': taskLine,
+  'team:task:claimed': taskLine,
+  'team:task:updated': taskLine,
+  'team:task:completed': taskLine,
+  'team:task:deleted': taskLine,
+  'team:message:sent': mailLine,
+  'team:message:received': mailLine,
+  'team:message:failed': mailLine,
   'hook:fired': (event, wants) => {
     const failure = hookFailure(event);
     if (failure === null) return null;
     const { name, exit, text } = failure;
-    return notice(event, 'hook', { bad: true, target: name, text, facts: fact('exit', exit) }, wants);
+    return noticeLine(event, 'hook', { bad: true, target: name, text, facts: fact('exit', exit) }, wants);
   },
 };
 
@@ -139,14 +145,14 @@ function toldAs<K extends EventName>(name: K, event: EventMap[K], wants: Wants):
   return told[name]?.(event, wants) ?? null;
 }
 
-function notice(
+function noticeLine(
   event: Event,
   status: string,
   own: Partial<Draft>,
   wants: Wants,
   key?: () => string | undefined,
 ): Happening {
-  return tell(event, 'notice', { ...own, status }, wants, null, key);
+  return lineToTell(event, 'notice', { ...own, status }, wants, null, key);
 }
 
 function dotted(...parts: (string | null)[]): string | null {
@@ -158,7 +164,7 @@ export function shortModel(model: string | null): string | null {
   return model?.replace(/^claude-/, '').replace(/-20\d{6}$/, '') ?? null;
 }
 
-function result(event: EventMap['session:ended'], wants: Wants): Happening {
+function resultLine(event: EventMap['session:ended'], wants: Wants): Happening {
   const ending = endingOf(event);
   const { outcome: status } = ending;
   const facts = {
@@ -168,38 +174,38 @@ function result(event: EventMap['session:ended'], wants: Wants): Happening {
   };
   const own = { status, bad: isBad(ending), target: reasonText(ending) || null, text: event.result, facts };
   const about: About = { is: 'result', said: digest(event.result?.trim() ?? '') };
-  return tell(event, 'result', own, wants, about, () => keyOfId(event.result_id));
+  return lineToTell(event, 'result', own, wants, about, () => keyOfId(event.result_id));
 }
 
-function changed(event: EventMap['session:changed'], wants: Wants): Happening | null {
+function changeLine(event: EventMap['session:changed'], wants: Wants): Happening | null {
   if (event.subtype === 'retracted') {
     const ids = textsOf(event.tool_use_ids) ?? [];
     return happening(event, () => `retracted ${ids.join(' ')}`, { does: 'retract', ids });
   }
-  if (event.subtype === 'interrupted') return notice(event, 'interrupted', { bad: true }, wants);
+  if (event.subtype === 'interrupted') return noticeLine(event, 'interrupted', { bad: true }, wants);
   if (event.subtype === 'api_error') {
     const text = typeof event.error === 'string' ? event.error : null;
-    return notice(event, 'api_error', { bad: true, text }, wants);
+    return noticeLine(event, 'api_error', { bad: true, text }, wants);
   }
   const refusal = refusalIn(event);
   if (refusal !== null) {
     const [model, instead] = [shortModel(refusal.model), shortModel(refusal.instead)];
     const text = `${model ?? 'the model'} refused${instead === null ? '' : `; ${instead} answers instead`}`;
-    return notice(event, 'refused', { bad: true, text }, wants);
+    return noticeLine(event, 'refused', { bad: true, text }, wants);
   }
   const retry = retryInProgress(event);
-  return retry && retried(event, retry, wants);
+  return retry && retryLine(event, retry, wants);
 }
 
-function retried(event: Event, retry: Retry, wants: Wants): Happening {
+function retryLine(event: Event, retry: Retry, wants: Wants): Happening {
   const { attempt, of, wait_ms, status, error } = retry;
   const facts = { ...fact('attempt', attempt), ...fact('attempts', of), ...fact('wait_ms', wait_ms) };
   const isSaid = status === null || error?.startsWith(`${status} `);
   const text = [isSaid ? null : status, error].filter((one) => one !== null).join(' ') || null;
-  return notice(event, 'retried', { text, facts }, wants, () => `${attempt} of ${of}`);
+  return noticeLine(event, 'retried', { text, facts }, wants, () => `${attempt} of ${of}`);
 }
 
-function prompted(event: EventMap['prompt:received'], wants: Wants): Happening | null {
+function promptLine(event: EventMap['prompt:received'], wants: Wants): Happening | null {
   if (isInterruption(event.text)) return null;
   const attached = event.attachments.map((type) => `[${type}]`);
   const text = [event.text === null ? null : promptText(event.text), ...attached].filter(Boolean).join(' ');
@@ -207,7 +213,7 @@ function prompted(event: EventMap['prompt:received'], wants: Wants): Happening |
   const own = { status: quiet ? 'inserted' : null, text: text === '' ? null : text, quiet };
   const about: About | null =
     event.time === null ? null : { is: 'prompt', copy: `${event.time} ${event.agent} ${digest(text)}` };
-  return tell(event, 'prompt', own, wants, about, () => digest(text));
+  return lineToTell(event, 'prompt', own, wants, about, () => digest(text));
 }
 
 function spoken(
@@ -221,10 +227,10 @@ function spoken(
   const said = () => digest(text?.trim() ?? '');
   const about: About | null = kind === 'text' && isLeadId(event.agent) ? { is: 'text', said: said() } : null;
   const key = () => keyOfId(message_id, said()) ?? `${event.time} ${said()}`;
-  return tell(event, kind, own, wants, about, key);
+  return lineToTell(event, kind, own, wants, about, key);
 }
 
-function started(event: EventMap['agent:started'], wants: Wants): Happening | null {
+function startLine(event: EventMap['agent:started'], wants: Wants): Happening | null {
   if (event.turn_only || event.ambient) return null;
   const { name, description, agent_type, agent, parent, tool_use_id, task_id } = event;
   const isAgent = isAgentWork(event.task_type);
@@ -237,14 +243,14 @@ function started(event: EventMap['agent:started'], wants: Wants): Happening | nu
     target: isAgent ? (name ?? description ?? agent_type ?? agent) : description,
     text: words === '' ? null : words,
     tool_use_id,
-    parts: part('text', event.prompt),
+    parts: partsOf('text', event.prompt),
   };
   const ids = [isAgent ? agent : null, tool_use_id, task_id].filter((id) => id !== null);
   const about: About = { is: 'started', ids, isAgent, again, waited: event.background === false };
-  return tell({ ...event, agent: parent ?? 'main' }, 'agent', own, wants, about, () => `${agent} ${event.time}`);
+  return lineToTell({ ...event, agent: parent ?? 'main' }, 'agent', own, wants, about, () => `${agent} ${event.time}`);
 }
 
-function finished(event: EventMap['agent:finished'], wants: Wants): Happening | null {
+function endLine(event: EventMap['agent:finished'], wants: Wants): Happening | null {
   if (event.on_disk) return null;
   const { status, summary, result: value, agent, tool_use_id, task_id } = event;
   const isAgent = isAgentWork(event.task_type);
@@ -256,12 +262,19 @@ function finished(event: EventMap['agent:finished'], wants: Wants): Happening | 
     ...fact('ms', event.duration_ms),
   };
   const text = bad ? (summary ?? answer) : null;
-  const own = { status, bad, text, facts, tool_use_id, parts: part('text', bad ? null : (answer ?? summary)) };
+  const own = { status, bad, text, facts, tool_use_id, parts: partsOf('text', bad ? null : (answer ?? summary)) };
   const ids = [isAgent ? agent : null, tool_use_id, task_id].filter((id) => id !== null);
-  return tell(event, 'agent', own, wants, { is: 'finished', ids, isAgent }, () => `${agent} ${task_id} ${event.time}`);
+  return lineToTell(
+    event,
+    'agent',
+    own,
+    wants,
+    { is: 'finished', ids, isAgent },
+    () => `${agent} ${task_id} ${event.time}`,
+  );
 }
 
-function finish(agent: string | null): About {
+function memberEnd(agent: string | null): About {
   return { is: 'finished', ids: agent === null ? [] : [agent], isAgent: true };
 }
 
@@ -269,9 +282,9 @@ function ofMember<E extends Event & { member: { agent_id: string | null } }>(eve
   return { ...event, agent: event.member.agent_id ?? event.agent };
 }
 
-type TaskEvent = EventMap[`team:task:${'created' | 'claimed' | 'updated' | 'completed' | 'deleted'}`];
+type TaskChange = EventMap[`team:task:${'created' | 'claimed' | 'updated' | 'completed' | 'deleted'}`];
 
-function task(event: TaskEvent, wants: Wants): Happening | null {
+function taskLine(event: TaskChange, wants: Wants): Happening | null {
   if (event.on_disk) return null;
   const { id, subject, owner, blocked_by, blocks, description } = event.task;
   const status = event.event.slice('team:task:'.length);
@@ -287,16 +300,16 @@ function task(event: TaskEvent, wants: Wants): Happening | null {
     target,
     text,
     tool_use_id: event.tool_use_id,
-    parts: part('text', description),
+    parts: partsOf('text', description),
     quiet: status === 'updated' && links.length === 0,
   };
   const about: About = { is: 'task', id, kind: `${event.kind} ${event.list}`, subject };
-  return tell(event, 'task', own, wants, about, () => keyOfId(event.tool_use_id, id) ?? `${event.time} ${id}`);
+  return lineToTell(event, 'task', own, wants, about, () => keyOfId(event.tool_use_id, id) ?? `${event.time} ${id}`);
 }
 
 type MessageEvent = EventMap[`team:message:${'sent' | 'received' | 'failed'}`];
 
-function mail(event: MessageEvent, wants: Wants): Happening {
+function mailLine(event: MessageEvent, wants: Wants): Happening {
   const { message } = event;
   // A queue or an inbox shows a message, too; the call that sent it has an id.
   const is = event.tool_use_id === null || event.event === 'team:message:received' ? 'received' : 'sent';
@@ -312,11 +325,11 @@ function mail(event: MessageEvent, wants: Wants): Happening {
     target: to ?? (recipients.length === 0 ? 'everybody' : recipients.join(', ')),
     text: bad && error !== null ? `${said}: ${error}` : said || null,
     tool_use_id: message.tool_use_id,
-    parts: summary === null || summary === content ? [] : part('text', content),
+    parts: summary === null || summary === content ? [] : partsOf('text', content),
     quiet: type === 'idle_notification' || type === 'task_assignment',
   };
   // A broadcast reaches everybody as a message.
   const body = digest(`${isPlain ? 'message' : type} ${content?.trim()}`);
   const key = () => keyOfId(message.tool_use_id) ?? `${event.time} ${body}`;
-  return tell(event, 'message', own, wants, { is, body, from }, key);
+  return lineToTell(event, 'message', own, wants, { is, body, from }, key);
 }

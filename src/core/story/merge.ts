@@ -26,7 +26,7 @@ export class Merge {
   add(happening: Happening): void {
     const { source, own } = happening;
     if (own !== null) this.passTime(own, source);
-    const clock = this.#clock(source);
+    const clock = this.#clockOf(source);
     // In one file, things that look alike are not copies.
     const key = happening.key();
     const nth = (clock.counts.get(key) ?? 0) + 1;
@@ -38,7 +38,7 @@ export class Merge {
 
   /** A record of this file has this time. */
   passTime(time: string, source: string): void {
-    const clock = this.#clock(source);
+    const clock = this.#clockOf(source);
     for (const timed of clock.early.splice(0)) timed.at = time;
     clock.last = latest(clock.last, time);
   }
@@ -47,7 +47,9 @@ export class Merge {
   *inOrder(): Generator<Happening> {
     this.#dateStarts();
     const sent = new Set(this.#all.flatMap(({ happening }) => bodyOf(happening, 'sent') ?? []));
-    const sorted = this.#all.filter(({ happening }) => !sent.has(bodyOf(happening, 'received') ?? '')).sort(order);
+    const sorted = this.#all
+      .filter(({ happening }) => !sent.has(bodyOf(happening, 'received') ?? ''))
+      .sort(compareTimes);
     const calls = new Map<string, OpenedCall>();
     const over = new Set<string>();
     for (const { happening } of sorted) {
@@ -68,7 +70,7 @@ export class Merge {
 
   /** What came since the last time, in order. Calls may still return. */
   take(): Happening[] {
-    const sorted = this.#all.splice(0).sort(order);
+    const sorted = this.#all.splice(0).sort(compareTimes);
     return sorted.map(({ happening, at }) => ({ ...happening, origin: { ...happening.origin, time: at } }));
   }
 
@@ -89,7 +91,7 @@ export class Merge {
     }
   }
 
-  #clock(source: string): SourceClock {
+  #clockOf(source: string): SourceClock {
     return getOrCreate(this.#sources, source, () => ({ last: null, early: [], counts: new Map() }));
   }
 }
@@ -109,16 +111,16 @@ function bodyOf(happening: Happening, is: 'sent' | 'received'): string | null {
 }
 
 /** What has no time comes last, as files of a team do that were left behind; but an agent starts before it does anything. */
-function order(a: Timed, b: Timed): number {
-  if (a.at === null || b.at === null) return a.at === b.at ? place(a, b) : a.at === null ? 1 : -1;
-  return compare(a.at, b.at) || Number(isUndatedStart(b)) - Number(isUndatedStart(a)) || place(a, b);
+function compareTimes(a: Timed, b: Timed): number {
+  if (a.at === null || b.at === null) return a.at === b.at ? comparePlaces(a, b) : a.at === null ? 1 : -1;
+  return compare(a.at, b.at) || Number(isUndatedStart(b)) - Number(isUndatedStart(a)) || comparePlaces(a, b);
 }
 
 function isUndatedStart({ happening }: Timed): boolean {
   return happening.own === null && idsOfStart(happening).length > 0;
 }
 
-function place(a: Timed, b: Timed): number {
+function comparePlaces(a: Timed, b: Timed): number {
   return (
     compare(a.happening.source, b.happening.source) || (a.happening.origin.line ?? 0) - (b.happening.origin.line ?? 0)
   );
@@ -144,7 +146,7 @@ export class StreamClock {
       const lines = this.#early.filter(({ does }) => does === 'tell').length;
       return lines < mostEarly ? [] : this.end();
     }
-    due.push(this.#at(happening));
+    due.push(this.#atTime(happening));
     return due;
   }
 
@@ -152,10 +154,10 @@ export class StreamClock {
     if (this.#early === null) return [];
     const early = this.#early;
     this.#early = null;
-    return early.map((happening) => this.#at(happening));
+    return early.map((happening) => this.#atTime(happening));
   }
 
-  #at(happening: Happening): Happening {
+  #atTime(happening: Happening): Happening {
     const { own, origin } = happening;
     return own !== null || this.#last === null ? happening : { ...happening, origin: { ...origin, time: this.#last } };
   }

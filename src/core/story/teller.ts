@@ -65,19 +65,19 @@ export class Teller {
         this.#open.set(happening.id, happening);
         return;
       case 'return':
-        return this.#returned(happening);
+        return this.#endCall(happening);
       case 'retract':
         for (const id of happening.ids) this.#open.delete(id);
         return;
       case 'tell':
-        return this.#tell(happening);
+        return this.#tellNews(happening);
     }
   }
 
   /** Calls that wait for their results, the oldest first. */
   get open(): StoryLine[] {
-    const calls = [...this.#open.values()].filter(({ draft }) => this.#isWanted(draft));
-    return calls.map(({ origin, draft }) => this.#line(origin, draft));
+    const calls = [...this.#open.values()].filter(({ draft }) => this.#isShown(draft));
+    return calls.map(({ origin, draft }) => this.#storyLine(origin, draft));
   }
 
   /** What waits for others of its kind, as it would be told now. */
@@ -103,17 +103,17 @@ export class Teller {
     }
   }
 
-  #tell({ draft, origin, about }: TellIt): void {
-    const told = about === null ? draft : this.#told(about, draft, origin);
-    if (told === null || !this.#isWanted(told)) return;
-    const line = this.#line(origin, told, about);
+  #tellNews({ draft, origin, about }: TellIt): void {
+    const told = about === null ? draft : this.#newsIn(about, draft, origin);
+    if (told === null || !this.#isShown(told)) return;
+    const line = this.#storyLine(origin, told, about);
     // How it ended may be said again, with what it used.
     const isEnd = about?.is === 'finished' && told.status === 'completed' && !told.bad;
-    this.#put(line, isEnd ? this.#runOf(origin.session_id, about.ids) : undefined);
+    this.#place(line, isEnd ? this.#knownRun(origin.session_id, about.ids) : undefined);
   }
 
   /** The draft with what only the story knows; null if it was told before. */
-  #told(about: About, draft: Draft, origin: Origin): Draft | null {
+  #newsIn(about: About, draft: Draft, origin: Origin): Draft | null {
     const { session_id } = origin;
     switch (about.is) {
       case 'session': {
@@ -145,9 +145,9 @@ export class Teller {
         return { ...draft, facts, ...(isNew ? {} : { text: null, left: 0 }) };
       }
       case 'started':
-        return this.#started({ ...about, ids: this.#allIds(about, origin) }, draft, session_id);
+        return this.#startRun({ ...about, ids: this.#allIds(about, origin) }, draft, session_id);
       case 'finished':
-        return this.#finished({ ...about, ids: this.#allIds(about, origin) }, draft, session_id);
+        return this.#endRun({ ...about, ids: this.#allIds(about, origin) }, draft, session_id);
       case 'sent':
       case 'received': {
         if (about.is === 'received' && this.#sent.has(about.body)) return null;
@@ -155,7 +155,7 @@ export class Teller {
         return draft;
       }
       case 'task':
-        return this.#changed(about, draft, origin);
+        return this.#changeTask(about, draft, origin);
     }
   }
 
@@ -165,10 +165,10 @@ export class Teller {
     if (this.#said.size > mostHeard) this.#said.delete(oldest);
   }
 
-  #started(about: About & { is: 'started' }, draft: Draft, session: string | null): Draft | null {
-    const known = this.#runOf(session, about.ids);
+  #startRun(about: About & { is: 'started' }, draft: Draft, session: string | null): Draft | null {
+    const known = this.#knownRun(session, about.ids);
     const run = known ?? { name: draft.target, ended: false, waited: about.waited };
-    this.#run(session, about.ids, run);
+    this.#noteRun(session, about.ids, run);
     if (known !== undefined && !(about.again && known.ended)) return null;
     run.ended = false;
     // The call that started other work is told.
@@ -177,9 +177,9 @@ export class Teller {
     return draft;
   }
 
-  #finished({ ids, isAgent }: Work, draft: Draft, session: string | null): Draft | null {
-    const run = this.#runOf(session, ids) ?? { name: null, ended: false, waited: false };
-    this.#run(session, ids, run);
+  #endRun({ ids, isAgent }: Work, draft: Draft, session: string | null): Draft | null {
+    const run = this.#knownRun(session, ids) ?? { name: null, ended: false, waited: false };
+    this.#noteRun(session, ids, run);
     if (run.ended) {
       this.#complete(run, draft);
       return null;
@@ -198,7 +198,7 @@ export class Teller {
     this.#held.set(run, [{ ...line, parts, facts: { ...draft.facts, ...line.facts } }]);
   }
 
-  #changed(about: About & { is: 'task' }, draft: Draft, origin: Origin): Draft | null {
+  #changeTask(about: About & { is: 'task' }, draft: Draft, origin: Origin): Draft | null {
     const { team } = resolveAgent(this.#options.agents, origin, null);
     // The team of a session may be known only after its first task.
     const keys = [team, origin.session_id].map((place) => `${about.kind} ${place} ${about.id}`);
@@ -217,15 +217,15 @@ export class Teller {
     return [...new Set([...ids, ...ids.map((id) => resolveAgent(this.#options.agents, origin, id).agent)])];
   }
 
-  #runOf(session: string | null, ids: readonly string[]): Run | undefined {
+  #knownRun(session: string | null, ids: readonly string[]): Run | undefined {
     return ids.map((id) => this.#runs.get(runKey(session, id))).find((run) => run !== undefined);
   }
 
-  #run(session: string | null, ids: readonly string[], run: Run): void {
+  #noteRun(session: string | null, ids: readonly string[], run: Run): void {
     for (const id of ids) this.#runs.set(runKey(session, id), run);
   }
 
-  #returned({ id, end, origin, own, opened }: Return): void {
+  #endCall({ id, end, origin, own, opened }: Return): void {
     const call = opened ?? this.#open.get(id);
     this.#open.delete(id);
     const { bad, status, text, left } = end;
@@ -237,9 +237,9 @@ export class Teller {
     const ms = end.facts.ms ?? between(call?.own ?? null, own);
     const facts: Facts = { ...end.facts, ...more.facts, ...(ms !== null && { ms }) };
     const line = call?.origin.line ?? origin.line;
-    const target = this.#targetOf(draft.target, tool, origin.session_id, id);
-    this.#put(
-      this.#line(
+    const target = this.#workName(draft.target, tool, origin.session_id, id);
+    this.#place(
+      this.#storyLine(
         { ...origin, agent: call?.origin.agent ?? origin.agent, line },
         { ...draft, tool, target, tool_use_id: id, status, bad, text, left, facts, parts: more.parts },
       ),
@@ -247,10 +247,10 @@ export class Teller {
   }
 
   /** Work that goes on in the background has a name, even if its call does not say it or says an id. */
-  #targetOf(target: string | null, tool: string | null, session: string | null, id: string): string | null {
-    if (target === null) return this.#runOf(session, [id])?.name ?? null;
+  #workName(target: string | null, tool: string | null, session: string | null, id: string): string | null {
+    if (target === null) return this.#knownRun(session, [id])?.name ?? null;
     const act = actOf(tool ?? '');
-    return (act === 'stop' || act === 'readOutput' ? this.#runOf(session, [target])?.name : null) ?? target;
+    return (act === 'stop' || act === 'readOutput' ? this.#knownRun(session, [target])?.name : null) ?? target;
   }
 
   /** What the main conversation had called when its turn ended never returns. */
@@ -258,11 +258,11 @@ export class Teller {
     for (const [id, { origin, draft }] of this.#open) {
       if (origin.session_id !== session || !isLeadId(origin.agent)) continue;
       this.#open.delete(id);
-      if (this.#isWanted(draft)) this.#put(this.#line(origin, draft));
+      if (this.#isShown(draft)) this.#place(this.#storyLine(origin, draft));
     }
   }
 
-  #isWanted({ quiet, bad, found, tool, kind, status }: Draft): boolean {
+  #isShown({ quiet, bad, found, tool, kind, status }: Draft): boolean {
     if (!found) return false;
     if (this.#options.everything || bad) return true;
     if (kind === 'session' && status === 'turn') return this.#options.turns;
@@ -273,7 +273,7 @@ export class Teller {
     return getOrCreate(this.#sessions, id, () => ({ isTold: false, cwd: null, agents: 0, turns: 0, since: null }));
   }
 
-  #line(origin: Origin, draft: Draft, about: About | null = null): StoryLine {
+  #storyLine(origin: Origin, draft: Draft, about: About | null = null): StoryLine {
     const { time, session_id } = origin;
     const { kind, status, bad, tool, tool_use_id, text, left, facts, parts } = draft;
     const who = resolveAgent(this.#options.agents, origin, isLeadId(origin.agent) ? null : origin.agent);
@@ -292,7 +292,7 @@ export class Teller {
       status,
       bad,
       tool,
-      target: about === null ? draft.target : this.#nameOf(origin, about, draft),
+      target: about === null ? draft.target : this.#targetName(origin, about, draft),
       tool_use_id,
       text,
       left,
@@ -304,7 +304,7 @@ export class Teller {
   }
 
   /** Who was started, and who sent or received a message, by name where an id is said. */
-  #nameOf(origin: Origin, about: About, { target }: Draft): string | null {
+  #targetName(origin: Origin, about: About, { target }: Draft): string | null {
     const isMail = about.is === 'received' || about.is === 'sent';
     const id = about.is === 'started' ? (about.ids[0] ?? '') : isMail ? target : null;
     if (id === null) return target;
@@ -313,10 +313,10 @@ export class Teller {
   }
 
   /** `key`: lines with the same key may become one. */
-  #put(line: StoryLine, key: string | Run | null = this.#foldKey(line)): void {
+  #place(line: StoryLine, key: string | Run | null = this.#foldKey(line)): void {
     const held = key === null ? undefined : this.#held.get(key);
     if (held !== undefined) {
-      if (line.kind === 'result') held.splice(0, 1, this.#sum(held[0] ?? line, line));
+      if (line.kind === 'result') held.splice(0, 1, this.#addResult(held[0] ?? line, line));
       else held.push(line);
       return;
     }
@@ -341,7 +341,7 @@ export class Teller {
   }
 
   /** One result for several: what they cost is the last count, and they took the time since the work began. */
-  #sum(sum: StoryLine, next: StoryLine): StoryLine {
+  #addResult(sum: StoryLine, next: StoryLine): StoryLine {
     const ms = between(this.#session(next.session_id).since, next.time) ?? (sum.facts.ms ?? 0) + (next.facts.ms ?? 0);
     const turns = (sum.facts.turns ?? 0) + (next.facts.turns ?? 0);
     return { ...next, facts: { ...next.facts, ms, turns } };

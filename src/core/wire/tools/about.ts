@@ -97,7 +97,7 @@ function askedIn(input: JsonObject): string | null {
 }
 
 /** Where a search looked; null for everywhere. */
-export function placeOf(tool: string | null, input: unknown): string | null {
+export function searchPlace(tool: string | null, input: unknown): string | null {
   if (mannerOf(tool) !== 'search' || !isObject(input) || tool === 'LS') return null;
   return textOf(input.path) || null;
 }
@@ -218,7 +218,7 @@ const signs = ['+', '-', ' '] as const;
 
 /** The lines that differ, between those that both texts begin and end with. Linear, unlike the shortest difference. */
 export function changedLines(before: string, after: string): ChangedLine[] {
-  const [old, now] = [linesOf(before), linesOf(after)];
+  const [old, now] = [splitLines(before), splitLines(after)];
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start += 1;
   let end = 0;
@@ -230,7 +230,7 @@ export function changedLines(before: string, after: string): ChangedLine[] {
   ];
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   if (text === '') return [];
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
