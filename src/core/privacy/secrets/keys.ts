@@ -1,4 +1,5 @@
 // Finds keys and tokens by their own shape, whatever surrounds them.
+import { getOrCreate } from '../../record/json.js';
 import { rowsOf } from '../rows.js';
 import { isKind, type SecretKind, type Span } from './secrets.js';
 
@@ -156,12 +157,15 @@ const others: readonly { readonly needs: string; readonly shape: RegExp; readonl
   { needs: ':', shape: /[0-9]\/[0-9]{15,17}(?:\/[0-9]{15,17})?:[0-9a-f]{32}(?![A-Za-z0-9])/g },
 ];
 
-const byBeginning = new Map<string, { readonly begin: string; readonly key: KnownKey }[]>();
-for (const each of knownKeys)
-  for (const begin of each.begins) {
-    const start = begin.slice(0, 2);
-    byBeginning.set(start, [...(byBeginning.get(start) ?? []), { begin, key: each }]);
-  }
+const byBeginning = keysByBeginning();
+
+/** By their first two letters. A function, so that a bundle that needs no keys leaves them out. */
+function keysByBeginning(): Map<string, { readonly begin: string; readonly key: KnownKey }[]> {
+  const groups = new Map<string, { readonly begin: string; readonly key: KnownKey }[]>();
+  for (const key of knownKeys)
+    for (const begin of key.begins) getOrCreate(groups, begin.slice(0, 2), () => []).push({ begin, key });
+  return groups;
+}
 
 const everyBegin = knownKeys.flatMap(({ begins }) => begins);
 const keyBeginning = new RegExp([...everyBegin, 'eyJ'].map((begin) => begin.replace(/[.$/]/g, '\\$&')).join('|'), 'g');
