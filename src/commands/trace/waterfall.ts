@@ -6,7 +6,7 @@ import { shortModel } from '../../core/story/happening.js';
 import { groupBy } from '../../core/tables/order.js';
 import { mannerOf, shownTool } from '../../core/wire/tools/about.js';
 import type { Row } from '../../view/formats.js';
-import { beginning, cut, displayWidth, duration } from '../../view/text.js';
+import { cut, displayWidth, duration, safeBeginning } from '../../view/text.js';
 
 export interface Canvas {
   /** Columns and lines that a run may take. */
@@ -45,14 +45,14 @@ export function waterfall(trace: Trace, { width, lines, full, inks }: Canvas): W
   );
   const room = width - figures.reduce((sum, wide) => sum + wide + columnGap, 0);
   const names = Math.min(
-    widest(drawn.map(({ what }) => beginning(what, width))),
+    widest(drawn.map(({ what }) => safeBeginning(what, width))),
     Math.max(24, Math.min(60, Math.floor(room * 0.5))),
   );
   const cells = Math.max(leastBar, room - names - columnGap);
   const rows = drawn.map(({ line, texts, what }) => {
     const [start, took, critical] = texts;
     const when = barOf(trace, line, leavesOf(line, parts), cells, inks);
-    return { trace_id: trace.id, start, took, critical, what: cut(beginning(what, names), names), when };
+    return { trace_id: trace.id, start, took, critical, what: cut(safeBeginning(what, names), names), when };
   });
   const own = drawn.filter(({ line }) => line.span !== null).length;
   return { rows, folded: full ? 0 : branches.length - own };
