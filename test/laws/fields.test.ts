@@ -46,6 +46,8 @@ const elsewhere: Readonly<Record<string, string>> = {
 const unfilled: Readonly<Record<string, string>> = {
   'usage.ci': 'the environment of a CI job says it: ci-action.test.ts',
   'usage.reported.ci': 'the same',
+  'usage.pr': 'run:started says it: cli/usage.md',
+  'usage.label': 'the same',
   'usage.iteration': 'no capture has a message of several attempts: commands/usage tests write some',
   'usage.iteration_type': 'the same',
   'usage.session.api_error_status': 'no capture has a result that names the status of a failed request',
