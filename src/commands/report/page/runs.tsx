@@ -44,7 +44,7 @@ export function Runs({ run, go }: { run: Run; go: Go }) {
                   </th>
                   {names.map((name) => (
                     <td key={name} class={entries.get(name)?.tone ?? ''}>
-                      {entries.get(name)?.value ?? '-'}
+                      {entries.get(name)?.value.replace(/ \(.*/, '') ?? '-'}
                     </td>
                   ))}
                   <td class="note">{begun(run, index)}</td>
