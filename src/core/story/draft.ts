@@ -117,7 +117,7 @@ type WithoutCommon<H> = H extends Common ? Omit<H, keyof Common> : never;
 
 export function happening<H extends WithoutCommon<Happening>>(event: Event, key: () => string, what: H): H & Common {
   const { time, session_id, team, agent, line, source = '' } = event;
-  return Object.assign(what, { origin: { time, session_id, team, agent, line }, own: time, source, key });
+  return { origin: { time, session_id, team, agent, line }, own: time, source, key, ...what };
 }
 
 /** Written anew, because a slice would keep the whole text in memory. */
