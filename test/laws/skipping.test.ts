@@ -89,20 +89,25 @@ function expectSame(text: string, wish: Interest): void {
 function asked(events: readonly Event[], wish: Interest, all: readonly Event[]): string[] {
   const { events: globs, content = 'all' } = wish;
   const names = namesLike(globs);
-  const told = content === 'none' ? withoutRepeats(events) : events;
+  const told = wish.coarse ? withoutRepeats(events) : events;
   return (wish.coarse ? coarsely(told, all) : told)
     .filter(({ event }) => names.has(event))
     .map((event) => JSON.stringify({ ...event, ...unasked[content](event), seq: 0 }));
 }
 
-/** What a message used, once: only those who see the events care how often it was said. */
+/** What a message used, only where it is more than was said before: tables keep the most. */
 function withoutRepeats(events: readonly Event[]): Event[] {
-  const said = new Set<string>();
+  const most = new Map<string, number>();
   return events.filter((event) => {
-    if (event.event !== 'usage:recorded') return true;
-    const { seq: _seq, line: _line, time: _time, request_id: _request, ...own } = event;
-    const key = JSON.stringify(own);
-    return !said.has(key) && said.add(key);
+    if (event.event !== 'usage:recorded' || event.message_id === null) return true;
+    const { session_id, team, agent, source, message_id, model, iteration, transcript, copied } = event;
+    const key = JSON.stringify([session_id, team, agent, source, message_id, model, iteration, transcript, copied]);
+    const { input_tokens, output_tokens, cache_write_5m_tokens, cache_write_1h_tokens, cache_read_tokens } = event;
+    const sum = input_tokens + output_tokens + cache_write_5m_tokens + cache_write_1h_tokens + cache_read_tokens;
+    const value = sum + (event.final ? 1.5 : 1);
+    if (value <= (most.get(key) ?? 0)) return false;
+    most.set(key, value);
+    return true;
   });
 }
 

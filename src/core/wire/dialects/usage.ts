@@ -196,9 +196,8 @@ function markUnknown(models: [string, ModelUsage][]): void {
   for (const [, usage] of unpriced.length > 0 ? unpriced : models) usage.cost_basis ??= 'unknown';
 }
 
-/** Tables keep the largest counts themselves; only those who see the events must not see the same again. */
 function recordOne(context: Context, at: Origin, used: MessageUsage, isCopy: boolean): void {
-  const isLarger = context.content === 'none' || isLargest(context, at, used);
+  const isLarger = isLargest(context, at, used);
   if (!isCopy || isLarger) emit(context, at, used);
 }
 
