@@ -20,7 +20,7 @@ import { ParsedRecord, type RecordView } from '../view.js';
 /** Emits the usage of an assistant record. A copy counts only if its counters are larger. */
 export function recordUsage(context: Context, at: Origin, isCopy: boolean): void {
   const isWanted = context.wants('usage:recorded') || context.wants('usage:reported');
-  if (isWanted && saysTheSame(context, at)) return passTime(context, at.time);
+  if (isWanted && !isCopy && saysTheSame(context, at)) return passTime(context, at.time);
   const used = isWanted ? messageUsageOf(at.record, context.content !== 'none') : null;
   if (used === null) return;
   noteSpoken(context, at);
