@@ -184,32 +184,34 @@ escapedPath   (?:\\{1,4}\/|%2F)(?=(?:home|Users|root|mnt|tmp|srv|opt|var|work\w{
 # owner/name#12, owner/name@1a2b3c4
 issue         [#!](?<=[\w.-].)(?=[0-9]{1,7}(?![\w/]))|@(?<=\/[\w.-]{1,100}@)(?=[0-9a-f]{7,40}(?!\w))
 person        (?:Copyright|©)(?: \([cC]\)| ©)?[ \t]{1,4}[0-9]{4}[0-9, –-]{0,16}[ ,](?:by )?
-person        (?<!\w)@author[ \t]{1,4}|^(?:Dear|Hi|Hello|Hey) (?=[^,!\n]{2,60}[,!])
+person        %an['"]?\n|(?<!\w)@author[ \t]{1,4}|^(?:Dear|Hi|Hello|Hey) (?=[^,!\n]{2,60}[,!])
 person        ^[ \t]{0,8}[0-9]{1,6}\t(?=\p{Lu}[\p{L}.'-]{1,40}(?: \p{Lu}[\p{L}.'-]{1,40}){1,3}$)
-user          @(?<=^[*/][^\s]{0,60} (?:@[\w./-]{1,60} ){0,5}@)(?=[A-Za-z])
+# A line of CODEOWNERS, but not of a comment for a function
+user          @(?<=^(?:\*|\/[^\s*/][^\s]{0,60}) (?:@[\w./-]{1,60} ){0,5}@)(?!(?:example|experimental|override|internal|deprecated|private|protected|public|see|returns?|type|default|async|static|readonly|final|ignore|module|package\w{0,20}|inheritdoc)$)(?=[A-Za-z][\w./-]{0,60}(?: @[\w./-]{1,60}){0,5}$)
 user          (?<![A-Za-z])(?:cc|thanks,?|thank you,?|ping|reviewers?:?|assignees?:?|hi|hey|by|owners?:?) @
 mail          (?:%40|@)
 
 # Repositories and registries
 forge         (?<![A-Za-z0-9.@/-])(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)\/
-forgeImage    (?<![\w-])(?:image:|FROM|docker (?:pull|push|run)) (?!(?:ghcr|docker|quay|gcr)\.)(?=[\w-]{1,60}\.[\w.-]{1,100}\/)
+forgeImage    (?<![\w-])(?:image:|FROM|docker (?:pull|push|run|tag [^\s]{1,100}|build[^\n]{0,60} -t)) (?!(?:ghcr|docker|quay|gcr)\.)(?=[\w-]{1,60}\.[\w.-]{1,100}\/)
 registry      \.(?:azurecr\.io|dkr\.ecr\.[\w-]{1,20}\.amazonaws\.com|pkg\.dev)\/
 repository    (?<![A-Za-z0-9.@/-])(?:ghcr\.io|docker\.io|quay\.io|gcr\.io|registry\.gitlab\.com)\/
 repository    (?<![A-Za-z0-9-])(?:--repo|-R)[ =]|(?<![A-Za-z])GITHUB_REPOSITORY=|(?<![A-Za-z0-9./-])repos\/
 repository    (?<![A-Za-z0-9])(?:github|gitlab|bitbucket|gh):(?=[A-Za-z0-9])|gh repo (?:clone|view|fork|create|edit)[ ]
+repository    (?<![\w.@/-])(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org):(?=[\w-])|^(?:To|From) [\w.-]{1,100}:(?=[\w-]{1,60}\/)
 repository    npm (?:i|install|add) (?=[\w-]{1,60}\/[\w.-]{1,100}(?:\s|$))|pull request #[0-9]{1,7} from[ ]
-repository    (?<![\w-])(?:uses:|image:|docker (?:pull|push|run)|FROM) (?!(?:actions|docker|github|library)\/)(?=[\w-]{1,60}\/[\w.-]{1,100}[:@])
+repository    (?<![\w-])(?:uses:|image:|docker (?:pull|push|run)|FROM) (?!(?:actions|docker|github|library)\/)(?=[\w-]{1,60}\/[\w.-]{1,100}(?:[:@]|(?<=uses: [^\s]{1,200})\/))
 
 # People and accounts
 author        (?<![A-Za-z])(?:(?:Author|Committer|Tagger|Owner|Assignee|(?:Co-authored|Signed-off|Reviewed|Acked|Tested|Reported|Suggested)-by):|^Assigned to)[ \t]{1,8}@?
-gitName       (?<![A-Za-z])(?:user\.name(?:=| {1,4})|GIT_(?:AUTHOR|COMMITTER)_NAME=|--author[= ])["']?
+gitName       (?<![A-Za-z])(?:user\.name(?:=| {1,4}|\n)|GIT_(?:AUTHOR|COMMITTER)_NAME=|--author[= ])["']?
 nameOfLine    \[user\](?:[ \t]|\r?\n){1,8}name[ \t]{0,4}=[ \t]{0,4}
 blamed        \((?<=^[0-9a-f^]{7,40} (?:[^\s()]{1,100} {1,8})?\()(?=[^()\n]{2,60} [0-9]{4}-[0-9]{2}-[0-9]{2} )
 account       (?<![A-Za-z_])(?:USER|LOGNAME|USERNAME|SUDO_USER|User)=|^sudo: {1,8}(?=[\w.-]{1,40} : )
 account       (?<![A-Za-z])(?:sudo -u|su -|su -l|chown(?: -[A-Za-z]{1,3})?|adduser|useradd(?: -m)?|usermod(?: -[A-Za-z]{1,3} [a-z,]{1,40})?|su) (?=[A-Za-z])
 account       (?<![\w-])(?:psql|pg_\w{2,10}|mysql\w{0,8}|ssh|mongosh|crontab|createdb|redis-cli)(?: [^\n|;&]{0,60})? -[uUl] (?=[A-Za-z])
 account       User (?<=^Host [^\n]{1,100}\n(?:[^\n]{1,100}\n){0,3}[ \t]{0,8}User )(?=[\w.-]{1,40}$)|^(?:user(?:name)?|login): (?=[\w.-]{1,40}$)
-account       login (?<=machine [^\s]{1,100} login )|:user\/(?<=arn:[\w:-]{1,60}\/)|(?:\$ |^)whoami\n|(?<![A-Za-z])gh api \/?(?:orgs|users)\/
+account       login (?<=machine [^\s]{1,100} login )|:user\/(?<=arn:[\w:-]{1,60}\/)|(?:\$ |^)whoami\n|getent passwd |\$ id (?=[a-z][\w.-]{1,30}$)|(?<!\w)User (?=[\w.-]{1,40} (?:logged|signed) (?:in|out))|(?<![A-Za-z])gh api \/?(?:orgs|users)\/
 account       :(?<=chown (?:-[A-Za-z]{1,3} )?[\w.-]{1,40}:)(?=[A-Za-z])|\((?<=(?:uid|gid|groups)=[0-9(),a-z_-]{0,200}[0-9]\()(?=[a-z_])
 # Lines of who, of ps aux, of /etc/shadow, of /etc/group, of /etc/passwd, of ls -l
 account       ^(?=[a-z][\w.-]{0,31}(?: {1,20}(?:pts\/|tty|console)[^\n]{0,40}[0-9]:| {1,20}[0-9]{1,8} {1,8}[0-9.]{1,6} {1,8}[0-9.]{1,6} {1,20}[0-9]|:\$[0-9a-z]{1,8}\$))
@@ -222,18 +224,20 @@ domainUser    \\{1,2}(?<=(?:^|[\s"'(=])[A-Z][A-Z0-9-]{1,14}\\{1,2})(?=[a-mo-qsu-
 hostBefore    \.(?:internal|local|lan|corp|intranet)(?![\w.(-])
 host          (?<![A-Za-z_])(?:HOSTNAME|HOST|COMPUTERNAME|USERDOMAIN)=|Static hostname: |^hostname: |^Host (?=[\w-]{1,60}$)|(?:\$ |^)hostname\n
 host          (?<![A-Za-z])(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|resolve host:?|ping|nslookup|traceroute|HostName|Server:|Host:) (?=[\w-]{1,60}\.[\w.-]{0,100}[A-Za-z]{2})
-host          (?<![A-Za-z])machine (?=[^\s]{1,100} login )| (?<=ssh -l [^\s]{1,40} )(?=[\w.-]{1,60}(?:\s|$))|(?<![A-Za-z])Linux (?=[A-Za-z0-9-]{1,64} [0-9]{1,2}\.[0-9])
+host          (?<![A-Za-z])machine (?=[^\s]{1,100} login )| (?<=ssh -l [^\s]{1,40} )(?=[\w.-]{1,60}(?:\s|$))|Last login: [^\n]{1,60} from |(?<![A-Za-z])Linux (?=[A-Za-z0-9-]{1,64} [0-9]{1,2}\.[0-9])
 
 # MCP servers
 tool          (?<![A-Za-z0-9])mcp__
+quotedServer  mcp_?servers\\{0,3}["']?[ \t]{0,2}:\s{0,4}\{\s{0,8}\\{0,3}["']|MCP server ["']
+server        ^(?=[\w.-]{1,60}: (?:https?:\/\/|npx |node |uvx )[^\n]{1,200} - )
 server        (?<![A-Za-z])claude mcp (?:add|remove|get)(?: --?[\w-]{1,12} \w{1,10}){0,3} (?=[A-Za-z0-9])
 
 # Branches
 branch        refs\/(?:heads|remotes\/origin)\/|(?<!\w)remotes\/(?:origin|upstream)\/|(?<![\w/])(?:origin|upstream)\/(?=[\w])
-branch        (?<![A-Za-z])(?:[Oo]n branch |branch '|HEAD -> )(?=[A-Za-z0-9])
+branch        (?<![A-Za-z])(?:[Oo]n branch |[Dd]eleted branch |branch '|pathspec '|HEAD -> )(?=[A-Za-z0-9])
 branch        (?<![A-Za-z])(?:GITHUB_HEAD_REF|GITHUB_BASE_REF|GITHUB_REF_NAME|CI_COMMIT_BRANCH|CI_COMMIT_REF_NAME|BRANCH|GIT_BRANCH|BRANCH_NAME)=(?=[A-Za-z0-9])
 branch        git (?:checkout|switch|merge|rebase|branch|cherry-pick)(?: -{1,2}[A-Za-z-]{1,12}){0,2} (?=[A-Za-z0-9])|git (?:pull|fetch) (?:origin|upstream) (?=[A-Za-z0-9])
-branch        git push(?: -{1,2}[A-Za-z-]{1,20}){0,2} (?:origin|upstream) (?:HEAD:)?(?=[A-Za-z0-9])|(?<![A-Za-z])(?:--head|--base|--branch)[ =](?=[A-Za-z0-9])
+branch        git push(?: -{1,2}[A-Za-z-]{1,20}){0,2} (?:origin|upstream) (?:HEAD:)?(?=[A-Za-z0-9])|(?<![A-Za-z])(?:--head|--base|--branch|--ref)[ =](?=[A-Za-z0-9])
 branch        git worktree add (?:(?![<-])[^\s<>\x60]{1,200}(?<!\W) |[^\s]{1,200} -b )(?=[A-Za-z0-9])
 branch        (?:\[new branch\]|(?<!\w)[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}) {1,40}(?=[A-Za-z0-9])|-> (?<=(?:\[new branch\]|[0-9a-f]\.\.[0-9a-f]{7,40}) {1,40}[\w./-]{1,200} {1,40}-> )
 branch        ^\* (?!(?:src|tests?|docs?|lib|app|packages|fixtures|core|bin|scripts|cmd|api|man)\/)(?=[\w-]{1,60}\/[\w-]{1,100}$)

@@ -224,7 +224,8 @@ export function shareAt(text: string, at: number, end: number, _from: number, pu
   if (host === null) return null;
   // "\\\\nfoo\\\\nbar" has line breaks that were escaped twice.
   if (/^[nrt]/.test(text.slice(end)) && /^\\{1,2}[nrt"]/.test(text.slice(host.end, host.end + 3))) return null;
-  const last = bareEnd(text, host.end, true);
+  // \\\\server\\c$\\…
+  const last = Math.max(bareEnd(text, host.end, true), trimmed(text, until(text, host.end, /[\s"'`<>|:;,(){}&!=\]]/)));
   const path = text
     .slice(host.end, last)
     .split(/(\\+)/)
