@@ -104,7 +104,7 @@ test('a reader who leaves ends cct while its producer goes on', async () => {
 });
 
 // Every stage of a pipe pays for what it loads. Not the list of files but what must not be in it.
-const rarelyNeeded = ['zod', 'arguments', 'audit-command', 'usage-command', 'schema', 'help', 'privacy'];
+const rarelyNeeded = ['zod', 'arguments', 'audit-command', 'usage-command', 'save', 'help', 'privacy'];
 test.each([
   ['--version', [], ['cli', 'rows', ...rarelyNeeded]],
   ['teams', ['/dev/null'], rarelyNeeded],

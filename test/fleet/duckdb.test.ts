@@ -1,6 +1,6 @@
 // That DuckDB, with the statements of `cct schema --sql duckdb`, says what cct says over the same runs.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -124,8 +124,7 @@ test('numbers that are too large or no whole numbers can be loaded', async () =>
   own.closeSync();
 });
 
-test('the recipes of cct-fleet(7) and of the README', async () => {
-  expect(readFileSync('README.md', 'utf8')).toContain(commandOf('into-duckdb'));
+test('the recipes of cct-fleet(7)', async () => {
   const folder = join(fleet.folder, 'recipe');
   mkdirSync(join(folder, 'bin'), { recursive: true });
   symlinkSync(resolve('bin/cct.js'), join(folder, 'bin/cct'));
