@@ -239,7 +239,7 @@ async function prepareDrawing(context: Context, shown: PrintedRows): Prepared {
       // A picture of what is not over is drawn by whoever can draw over it.
       update() {},
       end({ within, traces }) {
-        const { columns = 120, rows: height = 48 } = streams.stdout.isTTY ? streams.stdout : {};
+        const { columns = 120, rows: height = 48 } = streams.stdout;
         // The newest runs, as many as fit with a heading each.
         const most = Math.max(1, Math.floor((2 * height) / (fewestLines + 3)));
         const shown = full ? traces : traces.slice(-most);
