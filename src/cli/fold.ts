@@ -136,13 +136,13 @@ async function foldAndWrite<A extends Answer>(context: Context, command: FoldCom
   const isWatched = watches(shown.options);
   const fold = (onChunk?: OnChunk, onRecord?: (now: State) => void) =>
     foldInput(context, { follow, begin, watcher, onChunk, onRecord });
-  const print = (now: State, out: Output) => {
+  const printAnswer = (now: State, out: Output) => {
     const soFar = answer(now, false);
     if (soFar.rows.length > 0) openWriter(out).end(soFar);
   };
   const update = (now: State) => writer.update(answer(now, false));
   const drawing = live === 'moving' ? await import('./live-drawing.js') : null;
-  const drawn = await drawing?.drawTable(context, { name, print, note: command.note }, fold);
+  const drawn = await drawing?.drawTable(context, { name, print: printAnswer, note: command.note }, fold);
   // What a followed file already contains at the start is not news.
   const onRecord = flagOf(shown.options, 'follow') ? undefined : update;
   const state = drawn?.state ?? (await (isWatched ? fold((now, isDue) => isDue && update(now()), onRecord) : fold()));

@@ -169,7 +169,7 @@ export function openInput(options: InputOptions): Input {
     const view = index.isReading ? new IndexedRecord(index) : null;
 
     // Bytes become lines, source by source.
-    const note = (name: string, { lines, problem, damage }: ReadResult) => {
+    const noteRead = (name: string, { lines, problem, damage }: ReadResult) => {
       seen.lines += lines;
       if (damage !== undefined) diagnostics.damage(readInPart(name, damage));
       if (problem === null) return;
@@ -191,13 +191,22 @@ export function openInput(options: InputOptions): Input {
         if (opened.ok) reader.begin(source);
         const read = opened.ok ? await readLines(opened.bytes) : { lines: 0, problem: opened.problem };
         if (opened.ok) reader.end();
-        note(source.name, read);
+        noteRead(source.name, read);
       }
     } else {
       const { followInput } = await import('./follow.js');
       const isDone = () => untilEnd && isOver;
       const isLeft = () => signal.aborted && !seen.idle;
-      await followInput(follow.operands, { reader, index, signal, chunkEnd, note, diagnostics, isDone, isLeft });
+      await followInput(follow.operands, {
+        reader,
+        index,
+        signal,
+        chunkEnd,
+        note: noteRead,
+        diagnostics,
+        isDone,
+        isLeft,
+      });
     }
 
     // The end.

@@ -30,7 +30,7 @@ const cut = 2;
 /** The thread has reached the end of the file, or something that the other thread has to handle. */
 const over = 3;
 
-function wordsOf(place: number): number {
+function placeWords(place: number): number {
   return setWords * (1 + place);
 }
 
@@ -55,7 +55,7 @@ export function scanAhead(
       Atomics.store(shared, task.state, asked);
       Atomics.notify(shared, task.state);
       for (let place = 0; !signal.aborted; ) {
-        const at = wordsOf(place);
+        const at = placeWords(place);
         Atomics.wait(shared, at + part.state, free, longestWaitMs);
         const state = Atomics.load(shared, at + part.state);
         const [used = 0, bytes = 0, lines = 0, from = 0, to = 0] = shared.subarray(at + part.used, at + part.to + 1);
@@ -98,30 +98,30 @@ export function scanFiles({ setup, words }: ScanTask): void {
 
   function scanFile(fd: number, begun: readonly [from: number, to: number]): void {
     let held = begun;
-    const tell = (place: number, state: number, bytes: number) => {
-      const at = wordsOf(place);
+    const publish = (place: number, state: number, bytes: number) => {
+      const at = placeWords(place);
       shared.set([scanner.used, bytes, scanner.lines, ...held], at + part.used);
       Atomics.store(shared, at + part.state, state);
       Atomics.notify(shared, at + part.state);
     };
     for (let number = 0; ; number ^= 1) {
-      waitWhile(wordsOf(number) + part.state, (state) => state !== free);
+      waitWhile(placeWords(number) + part.state, (state) => state !== free);
       const place = lentPlace(number);
       const start = place.bytes - (held[1] - held[0]);
       // A long line, the end of the file and an error are for the other thread, which goes on from here.
-      if (held[1] - held[0] > carryBytes) return tell(number, over, 0);
+      if (held[1] - held[0] > carryBytes) return publish(number, over, 0);
       memory.copyWithin(start, ...held);
       const read = readInto(memory.subarray(place.bytes, place.bytes + aheadBytes), fd);
       const bytes = typeof read === 'number' ? read : 0;
       held = [start, place.bytes + bytes];
       const end = memory.subarray(place.bytes, place.bytes + bytes).lastIndexOf(LF);
-      if (end === -1) return tell(number, over, bytes);
+      if (end === -1) return publish(number, over, bytes);
       held = [place.bytes + end + 1, place.bytes + bytes];
       let next = start;
       for (let counted = bytes; next < held[0]; counted = 0) {
-        if (next > start) waitWhile(wordsOf(number) + part.state, (state) => state !== free);
+        if (next > start) waitWhile(placeWords(number) + part.state, (state) => state !== free);
         next = scanner.scan(next, held[0], place.tape, place.tapeEnd);
-        tell(number, next < held[0] ? cut : filled, counted);
+        publish(number, next < held[0] ? cut : filled, counted);
       }
     }
   }

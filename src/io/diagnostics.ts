@@ -58,7 +58,7 @@ export function createDiagnostics(stderr: Writable, { verbosity, sanitize }: Dia
   return {
     damage(problem) {
       damaged += 1;
-      const kind = kindOf(kinds, problem);
+      const kind = problemKind(kinds, problem);
       kind.seen += 1;
       if (kind.seen <= shownOfAKind || verbosity === 'verbose') warn(describe(problem));
       else kind.hiddenIn.add(problem.source);
@@ -92,7 +92,7 @@ interface Kind {
   readonly hiddenIn: Set<string>;
 }
 
-function kindOf(kinds: Map<string, Kind>, { what, done }: Problem): Kind {
+function problemKind(kinds: Map<string, Kind>, { what, done }: Problem): Kind {
   const key = `${what}; ${done}`;
   let kind = kinds.get(key);
   if (kind === undefined) {

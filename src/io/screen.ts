@@ -94,7 +94,7 @@ const endFrame = '\x1b[?2026l';
 /** Erases lines above the cursor. A terminal that got narrower may have wrapped them. */
 function erased(drawn: Drawn | null, { columns = 80 }: OutputStream): string {
   const isNarrower = columns < (drawn?.columns ?? columns);
-  const rowsOf = (line: string) => Math.ceil(line.replaceAll(/\x1b\[[\d;]*m/g, '').length / columns) || 1;
-  const up = (drawn?.lines ?? []).reduce((sum, line) => sum + (isNarrower ? rowsOf(line) : 1), -1);
+  const screenRows = (line: string) => Math.ceil(line.replaceAll(/\x1b\[[\d;]*m/g, '').length / columns) || 1;
+  const up = (drawn?.lines ?? []).reduce((sum, line) => sum + (isNarrower ? screenRows(line) : 1), -1);
   return `\x1b[1G${up > 0 ? `\x1b[${up}A` : ''}\x1b[J`;
 }

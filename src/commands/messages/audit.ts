@@ -250,20 +250,20 @@ interface Delivery {
 /** Finds out whether a message arrived, as far as the input shows it. */
 function deliveries({ audit }: MessageFacts, directory: Directory): (message: SettledMessage) => Delivery {
   const { arrivals, listeners, prompts } = audit.messages;
-  const nameOf = (place: Place, who: string) => {
+  const recipientName = (place: Place, who: string) => {
     const found = directory.agent(place, who);
     return isLeadName(who) || found.kind === 'lead' ? 'main' : plainName(found.name);
   };
   const heard = groupBy(
     [...listeners.values()].filter(({ hears }) => hears),
-    (one) => keyOf(directory.homeOf(one), nameOf(one, one.agent ?? 'main')),
+    (one) => keyOf(directory.homeOf(one), recipientName(one, one.agent ?? 'main')),
   );
 
   return ({ call, seen, row, arrived }) => {
     const sent = call ?? seen[0];
     const place = sent ?? row;
-    const bySight = groupBy(seen, (sighting) => nameOf(sighting, sighting.to ?? ''));
-    const names = [...new Set(row.recipients.map((who) => nameOf(place, who)))];
+    const bySight = groupBy(seen, (sighting) => recipientName(sighting, sighting.to ?? ''));
+    const names = [...new Set(row.recipients.map((who) => recipientName(place, who)))];
     const isPrompt = [call, ...seen].some((sighting) => sighting !== null && prompts.has(sighting.body));
     const missed = names.flatMap((name) => {
       const later = (heard.get(keyOf(directory.homeOf(place), name)) ?? []).filter(

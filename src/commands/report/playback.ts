@@ -184,7 +184,7 @@ function placeOnClock(events: readonly Event[]): Placed {
       if (Number.isNaN(time) || event === undefined) continue;
       startedAt = Math.min(startedAt, time);
       endedAt = Math.max(endedAt, time);
-      const key = agentKey(event);
+      const key = playedAgent(event);
       begun.set(key, Math.min(begun.get(key) ?? time, time));
       ended.set(key, Math.max(ended.get(key) ?? time, time));
     }
@@ -200,7 +200,7 @@ function placeOnClock(events: readonly Event[]): Placed {
       if (!Number.isNaN(time)) return { at: time, event };
       if (spread) return { at: from + ((event.line ?? index + 1) - 1) * lineStepMs, event };
       const known = event.event === 'agent:finished' ? ended : begun;
-      return { at: known.get(agentKey(event)) ?? endedAt, event };
+      return { at: known.get(playedAgent(event)) ?? endedAt, event };
     });
   });
   return {
@@ -214,7 +214,7 @@ function isDeed({ event }: Event): boolean {
   return /^(?:tool|text|prompt|turn|usage):/.test(event);
 }
 
-function agentKey({ session_id, agent }: Event): string {
+function playedAgent({ session_id, agent }: Event): string {
   return `${session_id} ${agent}`;
 }
 

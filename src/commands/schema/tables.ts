@@ -24,24 +24,24 @@ export interface SqlTable {
 export const tables: readonly SqlTable[] = [
   usageTable('usage_agents', ['session', 'project', 'agent', 'model', 'day']),
   usageTable('usage_sessions', ['session']),
-  tableOf('usage_messages', describedUsage, 'cct usage --by message', usageMessageRow),
-  tableOf('sessions', describedSession, 'cct sessions', sessionRow),
-  tableOf('teams', describedTeam, 'cct teams', teamRow),
-  tableOf(
+  sqlTableOf('usage_messages', describedUsage, 'cct usage --by message', usageMessageRow),
+  sqlTableOf('sessions', describedSession, 'cct sessions', sessionRow),
+  sqlTableOf('teams', describedTeam, 'cct teams', teamRow),
+  sqlTableOf(
     'members',
     describedMember,
     'cct teams --members',
     object({ team: text, session_id: maybeText, ...memberRow.fields }),
   ),
-  tableOf('tasks', describedTask, 'cct tasks --all', taskRow),
-  tableOf('messages', describedMessage, 'cct messages --settled', messageRow),
-  tableOf('calls', describedCall, 'cct calls --by call', callRow),
-  tableOf('findings', describedFinding, 'cct audit', findingRow),
-  tableOf('spans', describedSpan, 'cct trace', spanRow),
-  tableOf('agents', describedAccount, 'cct trace --by agent', accountRow),
+  sqlTableOf('tasks', describedTask, 'cct tasks --all', taskRow),
+  sqlTableOf('messages', describedMessage, 'cct messages --settled', messageRow),
+  sqlTableOf('calls', describedCall, 'cct calls --by call', callRow),
+  sqlTableOf('findings', describedFinding, 'cct audit', findingRow),
+  sqlTableOf('spans', describedSpan, 'cct trace', spanRow),
+  sqlTableOf('agents', describedAccount, 'cct trace --by agent', accountRow),
 ];
 
-function tableOf(name: string, of: Described, command: string, { fields }: ObjectField<Shape, unknown>): SqlTable {
+function sqlTableOf(name: string, of: Described, command: string, { fields }: ObjectField<Shape, unknown>): SqlTable {
   return { name, of, command, fields };
 }
 
@@ -49,5 +49,5 @@ function tableOf(name: string, of: Described, command: string, { fields }: Objec
 function usageTable(name: string, by: Parameters<typeof rowFields>[0]): SqlTable {
   const all: Shape = usageRow.fields;
   const own = rowFields(by).flatMap((field) => (all[field] === undefined ? [] : [[field, all[field]] as const]));
-  return tableOf(name, describedUsage, `cct usage --by ${by.join()}`, object(Object.fromEntries(own)));
+  return sqlTableOf(name, describedUsage, `cct usage --by ${by.join()}`, object(Object.fromEntries(own)));
 }

@@ -51,12 +51,12 @@ export interface TaskQuery {
 export function taskFilter(query: TaskQuery, rows: readonly TaskRow[]): (row: TaskRow) => boolean {
   const owners = new Set(query.owner.map(commonName));
   const waits = query.blocked ? waitingIn(rows) : null;
-  const isWanted = (wanted: readonly string[], value: string | null) =>
+  const isAmong = (wanted: readonly string[], value: string | null) =>
     wanted.length === 0 || (value !== null && wanted.includes(value));
   return (row) =>
     isShown(row, query) &&
-    isWanted(query.kind, row.kind) &&
-    isWanted(query.status, row.status) &&
+    isAmong(query.kind, row.kind) &&
+    isAmong(query.status, row.status) &&
     (owners.size === 0 || (row.owner !== null && owners.has(commonName(row.owner)))) &&
     (query.team === null || row.team === query.team) &&
     (query.session === null || row.session_id === query.session) &&

@@ -18,10 +18,10 @@ export function assignToResults(
   turnOfResult: (session: string, result: ResultUse) => number | null,
 ): void {
   const sessions = reportsBySession(messages, spent, turnOfResult);
-  const sessionOf = ({ message }: MessagePart) => sessions.get(sessionKey(message.origin.session_id));
+  const sessionOfPart = ({ message }: MessagePart) => sessions.get(sessionKey(message.origin.session_id));
   for (const part of messages) {
     const { message, turn } = part;
-    const session = sessionOf(part);
+    const session = sessionOfPart(part);
     // Messages of a session without reports are reported by the other sessions of the account.
     if (session === undefined) part.report = message.stream ? unreported : spent.length - 1;
     else if (message.stream) part.report = session.resultAfter(message.place);
@@ -31,7 +31,7 @@ export function assignToResults(
   for (const part of messages) {
     const { message } = part;
     if (message.stream && message.row && part.report === unreported)
-      part.report = sessionOf(part)?.stateHolding(message) ?? unreported;
+      part.report = sessionOfPart(part)?.stateHolding(message) ?? unreported;
   }
 }
 

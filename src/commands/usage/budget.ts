@@ -97,7 +97,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
   let known: Before = { agents: 0, results: 0, message: undefined };
   let first: Pace | null = null;
 
-  const keyOf = (agent: string | null) => (limits.perAgent ? (agent ?? nobody) : '');
+  const spenderKey = (agent: string | null) => (limits.perAgent ? (agent ?? nobody) : '');
   const isPassed = (amount: Amount) => alarmOf(limits, amount, certain) !== null;
   // Usage that belongs to no session is selected.
   const isHere = (at: string | null, teamOf: () => string | null, time: string | null) =>
@@ -110,13 +110,13 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
     const sums = new Map<string, Sum>();
     let priceless: string | null = null;
     const sumOf = (agent: string | null, name: string | null) =>
-      getOrCreate(sums, keyOf(agent), () => newSum(limits.perAgent ? (name ?? agent ?? 'unattributed') : null));
+      getOrCreate(sums, spenderKey(agent), () => newSum(limits.perAgent ? (name ?? agent ?? 'unattributed') : null));
     const whole = newSum(null);
     visitParts({ usage, agents, prices, mode }, false, (part) => {
       add(whole, part);
       if (!isHere(part.session_id, () => part.who.team, part.time)) return;
       add(sumOf(part.who.agent, part.who.name), part);
-      if (part.cost === null && totalOf(part.tokens) > 0) priceless ??= nameOf(part.model);
+      if (part.cost === null && totalOf(part.tokens) > 0) priceless ??= modelName(part.model);
     });
     for (const [key, amount] of estimates.pending()) {
       const message = usage.messages.get(key);
@@ -151,8 +151,8 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
 
   /** Something of this agent grew by at most this much. */
   function grow(state: Known, agent: string, by: Amount): Alarm | null {
-    const bound = plus(bounds.get(keyOf(agent)) ?? noAmount, by);
-    bounds.set(keyOf(agent), bound);
+    const bound = plus(bounds.get(spenderKey(agent)) ?? noAmount, by);
+    bounds.set(spenderKey(agent), bound);
     return isPassed(hasMoved ? (most ?? bound) : bound) ? look(state) : null;
   }
 
@@ -198,8 +198,8 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
       most = plus(most ?? noAmount, by);
       if (!selects(after, message)) return null;
       if (limits.usd !== null && totalOf(message) > 0 && price === null && message.said_usd === null) {
-        if (!limits.allowUnpriced) return { kind: 'unpriced', model: nameOf(origin.model) };
-        unpriced.add(nameOf(origin.model));
+        if (!limits.allowUnpriced) return { kind: 'unpriced', model: modelName(origin.model) };
+        unpriced.add(modelName(origin.model));
       }
       return grow(after, resolveAgent(after.agents, origin, origin.agent).agent, by);
     },
@@ -315,7 +315,7 @@ function reportedAmount(usage: ModelSpent, price: ModelPrice | null): Amount {
   return { picos: Number(picos), tokens: totalOf(usage) };
 }
 
-function nameOf(model: string | null): string {
+function modelName(model: string | null): string {
   return model ?? 'a model without a name';
 }
 

@@ -18,7 +18,7 @@ export interface Contexts {
 /** `findsBreaks`: also find where the cache broke, which has to look at every message. */
 export function contextsOf(usage: UsageState, { resolve }: Pricing, findsBreaks: boolean): Contexts {
   const { compactions, contexts, sessions, messages } = usage;
-  const nameOf = (origin: Origin) =>
+  const spenderName = (origin: Origin) =>
     `${sessionKey(origin.session_id)} ${isLead(origin) ? '' : resolve(origin).who.agent}`;
   const found = new Map<MessageUse, number>();
   const alone = new Map<string, number>();
@@ -29,10 +29,10 @@ export function contextsOf(usage: UsageState, { resolve }: Pricing, findsBreaks:
   const conversations = new Map<string, MessageUse[]>();
   if (findsBreaks || compacted.size > 0)
     for (const message of messages.values())
-      if (isAsked(message)) getOrCreate(conversations, nameOf(message.origin), () => []).push(message);
+      if (isAsked(message)) getOrCreate(conversations, spenderName(message.origin), () => []).push(message);
   for (const conversation of conversations.values()) sortByMoment(conversation);
   for (const compaction of compactions.values()) {
-    const conversation = conversations.get(nameOf({ ...nobody, ...compaction })) ?? [];
+    const conversation = conversations.get(spenderName({ ...nobody, ...compaction })) ?? [];
     const at = { time: compaction.time ?? compaction.near, place: compaction.place };
     const after = firstIndex(conversation, (message) => !isAfter(message, at));
     const next = conversation[after] ?? conversation.at(-1);

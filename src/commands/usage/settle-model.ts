@@ -229,7 +229,7 @@ function spreadTokens(reported: readonly Tokens[], attributed: readonly Tokens[]
   };
   for (const field of plainFields) {
     const found = compare((tokens) => tokens[field]);
-    for (const [at, amount] of found.left.entries()) put(left[at], field, Number(amount));
+    for (const [at, amount] of found.left.entries()) putAmount(left[at], field, Number(amount));
     beyond[field] = Number(found.beyond);
   }
   // Versions that report cache writes without a split count all of them as short. Messages know which were long.
@@ -239,8 +239,8 @@ function spreadTokens(reported: readonly Tokens[], attributed: readonly Tokens[]
   writes.left.forEach((amount, at) => {
     const taken = Math.min(Number(amount), longLeft);
     longLeft -= taken;
-    put(left[at], 'cache_write_1h_tokens', taken);
-    put(left[at], 'cache_write_5m_tokens', Number(amount) - taken);
+    putAmount(left[at], 'cache_write_1h_tokens', taken);
+    putAmount(left[at], 'cache_write_5m_tokens', Number(amount) - taken);
   });
   beyond.cache_write_1h_tokens = Math.min(Number(writes.beyond), Math.max(0, -long));
   beyond.cache_write_5m_tokens = Number(writes.beyond) - beyond.cache_write_1h_tokens;
@@ -249,7 +249,7 @@ function spreadTokens(reported: readonly Tokens[], attributed: readonly Tokens[]
 
 const plainFields = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'web_search_requests'] as const;
 
-function put(tally: Tally | undefined, field: keyof Tally, amount: number): void {
+function putAmount(tally: Tally | undefined, field: keyof Tally, amount: number): void {
   if (tally !== undefined) tally[field] = amount;
 }
 

@@ -125,7 +125,7 @@ export class SpentTracker {
     if (result.said.after_reset) return null;
     let best: Tail | null = null;
     for (const tail of tails) {
-      if (!isSame(now, tail.now) && !coversAll(now, tail.now, result.said.usage)) continue;
+      if (!isSameSum(now, tail.now) && !coversAll(now, tail.now, result.said.usage)) continue;
       if (best === null || compareSize(best.size, tail.size) <= 0) best = tail;
     }
     if (best !== null || tails.length > 0 || !mayCarryOver(result)) return best;
@@ -222,7 +222,7 @@ function namelessUsage({ said }: ResultUse, before: Cumulative | null): Cumulati
 function withRest(since: Cumulative, now: Cumulative, before: Cumulative | null): Cumulative {
   const rest = now.get(restKey)?.cost ?? 0n;
   const old = before?.get(restKey)?.cost ?? 0n;
-  if (rest <= old || (before === null && !isSame(now, since))) return since;
+  if (rest <= old || (before === null && !isSameSum(now, since))) return since;
   return new Map([...since, [restKey, { ...nothingSpent, cost: rest - old }]]);
 }
 
@@ -285,7 +285,7 @@ function isZero(sums: Cumulative): boolean {
   return [...sums.values()].every((model) => isNothing(model) && (model.cost ?? 0n) === 0n);
 }
 
-function isSame(a: Cumulative, b: Cumulative): boolean {
+function isSameSum(a: Cumulative, b: Cumulative): boolean {
   const keys = new Set([...a.keys(), ...b.keys()]);
   return coversModels(a, b, keys) && coversModels(b, a, keys);
 }

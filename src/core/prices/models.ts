@@ -86,7 +86,7 @@ function findCanonical(id: string): string | null {
   const alias = aliases.get(withoutWindow(id));
   if (alias !== undefined) return alias;
   const parts = wholeId.exec(id)?.groups;
-  if (parts !== undefined) return named(parts);
+  if (parts !== undefined) return familyName(parts);
   const text = dashed(id);
   return mentions.find(({ pattern }) => pattern.test(text))?.name ?? null;
 }
@@ -95,7 +95,7 @@ function findCanonical(id: string): string | null {
 const wholeId =
   /^(?:.*\/)?(?:(?:(?:us|eu|apac|global|jp|au|us-gov)\.)?anthropic\.)?claude-(?:(?<family>[a-z]+)-(?<major>\d{1,2})(?:[-.](?<minor>\d{1,2}))?|(?<oldMajor>\d{1,2})(?:[-.](?<oldMinor>\d{1,2}))?-(?<oldFamily>[a-z]+))(?:-fast|-latest)?(?:[-@]\d{8})?(?:-v\d+(?::\d+)?)?(?:\[\d+m\])*$/;
 
-function named({ family, major, minor, oldMajor, oldMinor, oldFamily }: Record<string, string | undefined>) {
+function familyName({ family, major, minor, oldMajor, oldMinor, oldFamily }: Record<string, string | undefined>) {
   if (family === undefined) return listed(['claude', Number(oldMajor), ...numbers(oldMinor), oldFamily]);
   return listed(['claude', family, Number(major), Number(minor ?? 0)]) ?? withoutMinor(family, major, minor);
 }

@@ -214,7 +214,7 @@ function readPieces(text: string, line: Line, isFirst: boolean, target: Target):
         return null;
       }
       const recovery = recover(rest, column);
-      report(recovery, rest, line, isWhole, target.sink);
+      reportRecovery(recovery, rest, line, isWhole, target.sink);
       if (recovery.head !== null) return headOf(recovery.head, line);
       rest = rest.slice(recovery.rest);
     }
@@ -228,12 +228,12 @@ function completeHead(head: Head, line: Line, target: Target): Pending | null | 
   const text = head.text + line.body;
   const recovery = recover(text, columnOf(text, line));
   if (!recovery.parts.some((part) => part.kind === 'record' && part.at === 0)) return undefined;
-  report(recovery, text, line, false, target.sink, head);
+  reportRecovery(recovery, text, line, false, target.sink, head);
   if (recovery.head !== null) return headOf(recovery.head, line);
   return readPieces(text.slice(recovery.rest), line, false, target);
 }
 
-function report(
+function reportRecovery(
   { parts, head, rest }: Recovery,
   text: string,
   line: Line,

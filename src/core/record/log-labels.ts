@@ -32,7 +32,7 @@ export function labelsOf(log: Logged): Labels {
     if (typeof at.said === 'string')
       stripPrefix(at.said, (prefix) => {
         ci ??= prefix.ci;
-        for (const [name, value] of Object.entries(prefix.labels ?? {})) note(found, name, value);
+        for (const [name, value] of Object.entries(prefix.labels ?? {})) keepLabel(found, name, value);
       });
     else if (at.said !== null) noteAll(found, at.said);
   }
@@ -40,17 +40,17 @@ export function labelsOf(log: Logged): Labels {
 }
 
 function noteAll(found: Map<string, string>, record: JsonObject): void {
-  for (const [name, keys] of Object.entries(places)) for (const key of keys) note(found, name, record[key]);
+  for (const [name, keys] of Object.entries(places)) for (const key of keys) keepLabel(found, name, record[key]);
   // docker run --log-opt labels, env, tag
   const { attrs } = record;
-  if (isObject(attrs)) for (const [name, value] of Object.entries(attrs)) note(found, name, value);
+  if (isObject(attrs)) for (const [name, value] of Object.entries(attrs)) keepLabel(found, name, value);
 }
 
-function note(found: Map<string, string>, name: string, value: unknown): void {
+function keepLabel(found: Map<string, string>, name: string, value: unknown): void {
   if (typeof value !== 'string' || value === '' || found.has(name) || found.size >= mostLabels) return;
-  if (name.length <= longest && value.length <= longest) found.set(name, value);
+  if (name.length <= longestLabel && value.length <= longestLabel) found.set(name, value);
 }
 
 /** Only made-up input has more, or longer ones. */
 const mostLabels = 100;
-const longest = 300;
+const longestLabel = 300;

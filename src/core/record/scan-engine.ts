@@ -226,7 +226,7 @@ interface Layout {
   readonly itemWords: number;
 }
 
-const kinds = { place: 0, object: 1, list: 2, hash: 3, id: 4, mark: 5, hashed: 6 } as const;
+const kindCodes = { place: 0, object: 1, list: 2, hash: 3, id: 4, mark: 5, hashed: 6 } as const;
 const keyBytes = 64;
 const nameAt = 32;
 const longestName = 32;
@@ -253,7 +253,7 @@ function writeTable(memory: ArrayBufferLike, shape: Shape): Layout {
       view.setUint32(byLength, key, true);
       new Uint8Array(memory, key + nameAt, longestName).set(text);
       const kind = kindOf(want);
-      view.setUint32(key + 8, kinds[kind], true);
+      view.setUint32(key + 8, kindCodes[kind], true);
       if (typeof want === 'object' && 'mark' in want) {
         const bit = marks.get(want.mark) ?? 1 << marks.size;
         marks.set(want.mark, bit);
@@ -276,7 +276,7 @@ function writeTable(memory: ArrayBufferLike, shape: Shape): Layout {
   return { keys, slots, itemSlots, marks, words: sizes.words, itemWords: sizes.itemWords + itemHeader.slots };
 }
 
-function kindOf(want: Shape[string]): keyof typeof kinds {
+function kindOf(want: Shape[string]): keyof typeof kindCodes {
   if (typeof want === 'string') return want;
   if ('object' in want) return want.hash ? 'hashed' : 'object';
   return 'mark' in want ? 'mark' : 'list';

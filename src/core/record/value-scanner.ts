@@ -124,7 +124,7 @@ export class ValueScanner {
       this.#mode = number;
       return true;
     }
-    this.#word = words.find((word) => word.charCodeAt(0) === code) ?? '';
+    this.#word = jsonWords.find((word) => word.charCodeAt(0) === code) ?? '';
     if (this.#word === '') return false;
     this.#wordAt = 1;
     this.#mode = Mode.inWord;
@@ -194,7 +194,7 @@ const isHexDigit = (code: number): boolean => isDigit(code) || ((code | 0x20) >=
 const isSpace = (code: number): boolean => code === Char.space || code === 0x0a || code === 0x0d || code === 0x09;
 
 const deepest = 1_000_000;
-const words = ['true', 'false', 'null'];
+const jsonWords = ['true', 'false', 'null'];
 const escapable = '"\\/bfnrt';
 
 enum Mode {

@@ -74,7 +74,7 @@ export function noteAgents(state: AgentsState, event: Event): void {
   const scope = scopeOf(event);
   switch (event.event) {
     case 'team:created':
-      return teamCreated(state, scope, event);
+      return noteTeamCreated(state, scope, event);
     case 'team:member:active':
     case 'team:member:idle':
     case 'team:member:shutdown':
@@ -127,7 +127,7 @@ export function isAgentWork(taskType: string | null): boolean {
   return taskType === null || /agent|teammate/.test(taskType);
 }
 
-function teamCreated(state: AgentsState, scope: string, event: EventMap['team:created']): void {
+function noteTeamCreated(state: AgentsState, scope: string, event: EventMap['team:created']): void {
   const { name: team, lead_agent_id, lead_session_id: leadSession } = event;
   const known = state.sessions.get(scope);
   const explicit = event.protocol !== 'implicit';

@@ -33,7 +33,7 @@ export type FactEvent = Extract<
 /** The fact of an event; null for calls, messages and usage, which have their own tables. */
 export function factOf(event: Event, near: string | null): Fact | null {
   const slim = slimmed(event);
-  return slim === null ? null : { key: keyOf(slim), event: slim, near };
+  return slim === null ? null : { key: factKey(slim), event: slim, near };
 }
 
 /** Joins two facts about the same thing. The earlier time is used, and each empty field is filled from the other fact. */
@@ -181,7 +181,7 @@ function isCertain(agent: string): boolean {
   return agent === 'main' || agent.includes('@');
 }
 
-function keyOf(event: FactEvent): string {
+function factKey(event: FactEvent): string {
   const parts = [event.event, event.session_id, ...detailOf(event)];
   const id = 'tool_use_id' in event ? event.tool_use_id : null;
   if (typeof id === 'string') parts.push(id);

@@ -93,7 +93,7 @@ export class RepeatedCalls {
     const { time, session_id, team, agent, line, seq, tool_use_id } = event;
     const now = { time, session_id, team, agent, line, seq, tool_use_id };
     const known = new Set([...ids].flatMap((id) => this.#loops.get(id) ?? []));
-    const last = [...known].map((loop) => loop.last).reduce((a, b) => (isLater(b, a) ? b : a), now);
+    const last = [...known].map((loop) => loop.last).reduce((a, b) => (isLaterCall(b, a) ? b : a), now);
     const all = new Set([...[...known].flatMap(({ tool_use_ids }) => [...tool_use_ids]), ...ids]);
     const loop = { tool, last, tool_use_ids: all };
     for (const id of all) {
@@ -103,7 +103,7 @@ export class RepeatedCalls {
   }
 }
 
-function isLater(a: RepeatedCall['last'], b: RepeatedCall['last']): boolean {
+function isLaterCall(a: RepeatedCall['last'], b: RepeatedCall['last']): boolean {
   if (a.time !== b.time) return (a.time ?? '') > (b.time ?? '');
   return (a.line ?? 0) > (b.line ?? 0);
 }

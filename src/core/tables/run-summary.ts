@@ -98,14 +98,14 @@ export class RunSummary {
 
   /** The agents and calls still open, one line per kind, the latest first. `show` makes a name safe to print. */
   open(openCalls: readonly OpenCall[], show = (name: string) => name): string[] {
-    const nameOf = ({ session_id, agent }: OpenCall) =>
+    const callerName = ({ session_id, agent }: OpenCall) =>
       show(this.#sessions.get(session_id)?.agents.get(agent) ?? agent);
     const agents = this.#unfinished().flatMap((session) => [...session.agents.values()].map(show));
     const calls = this.#openIn(openCalls).map((call) => {
       const place = call.line === null ? '' : ` at line ${call.line}`;
-      return `${call.tool} ${call.id} by ${nameOf(call)}${place}`;
+      return `${call.tool} ${call.id} by ${callerName(call)}${place}`;
     });
-    return [...listed('open agents', agents), ...listed('open calls', calls)];
+    return [...listing('open agents', agents), ...listing('open calls', calls)];
   }
 
   #asked(event: EventMap['control:requested']): ControlRequest {
@@ -249,7 +249,7 @@ function many(count: number, noun: string): string | null {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
 
-function listed(title: string, items: readonly string[]): string[] {
+function listing(title: string, items: readonly string[]): string[] {
   if (items.length === 0) return [];
   const shown = items.slice(-mostShown).reverse().map(short);
   const more = items.length > shown.length ? ` and ${items.length - shown.length} more` : '';

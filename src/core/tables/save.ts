@@ -54,7 +54,7 @@ function slicesIn(value: unknown): unknown {
  */
 function encode(value: unknown, depth = 0): unknown {
   // Anybody may write the metadata of a task, so it may be nested deeper than the stack allows.
-  if (depth > deepest) return '[nested too deep]';
+  if (depth > deepestState) return '[nested too deep]';
   const inner = (item: unknown) => encode(item, depth + 1);
   const pairs = (entries: readonly (readonly [unknown, unknown])[]) =>
     entries.map(([key, item]) => [inner(key), inner(item)]);
@@ -75,7 +75,7 @@ function encode(value: unknown, depth = 0): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return value;
   throw new TypeError(`a state cannot hold ${String(value)}`);
 }
-const deepest = 500;
+const deepestState = 500;
 
 function decode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decode);

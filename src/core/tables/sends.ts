@@ -51,7 +51,7 @@ export function sightingIn(event: Event): Sighting | null {
   if (whole === null || !isMessageEvent(event)) return null;
   const body = bodyOf(whole.content?.trim() ?? '');
   const via = viaOf(event);
-  const key = keyOf(event, whole, via, body);
+  const key = sendKey(event, whole, via, body);
   // A call without an id looks the same as its copies, and its result cannot be found.
   if (key === null) return null;
   // Field by field, because a spread takes ten times as long.
@@ -125,7 +125,7 @@ function viaOf(event: MessageEvent): Via {
 }
 
 /** Copies of a sighting have the same key. Entries of inboxes and queues have no id, but have a time or the same line. */
-function keyOf(event: MessageEvent, message: Message, via: Via, body: string): string | null {
+function sendKey(event: MessageEvent, message: Message, via: Via, body: string): string | null {
   if (event.tool_use_id !== null) return `call ${event.tool_use_id}`;
   if (event.event === 'tool:called') return null;
   const when = event.time ?? (event.session_id === null ? '' : `#${event.line ?? event.seq}`);

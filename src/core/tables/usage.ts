@@ -234,7 +234,7 @@ const noOthers: readonly string[] = [];
 
 function used(state: UsageState, id: string, origin: Origin, source: string, said: TimedTokens, seen: Sighting): void {
   if (seen.final && seen.stream && origin.model === null && !id.startsWith(unnamed)) {
-    const begun = beginningOf(state, id, origin);
+    const begun = begunMessage(state, id, origin);
     if (begun !== undefined) {
       if (!state.ends.has(id)) state.ends.set(id, begun.key);
       return place(state, begun.key, begun.origin, source, said, seen);
@@ -304,7 +304,7 @@ function sharedOrigin({ last, origins }: UsageState, origin: Origin): Origin {
  * The input may begin in the middle of a streamed message. Its final usage then comes without id or model, and belongs
  * to the last message of the agent, if that has no final usage yet.
  */
-function beginningOf(
+function begunMessage(
   { messages, ends }: UsageState,
   id: string,
   { session_id, agent, who }: Origin,
@@ -375,9 +375,13 @@ function resultOfRow(row: MessageRow, reported: Reported): NewResult {
   return { key, id: row.result_id, state, said, models, turn: row.turn };
 }
 
-type Said = ResultUse['said'];
+type ResultSaid = ResultUse['said'];
 
-function saidIn(from: Omit<Said, 'after_reset' | keyof Ending>, after_reset: boolean, ending: Ending): Said {
+function saidIn(
+  from: Omit<ResultSaid, 'after_reset' | keyof Ending>,
+  after_reset: boolean,
+  ending: Ending,
+): ResultSaid {
   const { time, subtype, is_error, duration_ms, duration_api_ms, num_turns, result_index } = from;
   const turn = { time, subtype, is_error, duration_ms, duration_api_ms, num_turns, result_index };
   return { ...turn, after_reset, total_cost_usd: from.total_cost_usd, usage: from.usage, ...ending };
@@ -400,13 +404,13 @@ function sizeOf(model: ResultModel | undefined): number {
 }
 
 /** A result without a uuid is identified by its figures. */
-function resultKey(session: string | null, id: string | null, said: Said): string {
+function resultKey(session: string | null, id: string | null, said: ResultSaid): string {
   const { result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd } = said;
   return id ?? [session, result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd].join(' ');
 }
 
 /** Costs only grow, so the cost identifies a row of a session. */
-function stateKey(session: string | null, { total_cost_usd }: Said): string {
+function stateKey(session: string | null, { total_cost_usd }: ResultSaid): string {
   return `cost-state ${session} ${total_cost_usd}`;
 }
 
@@ -422,7 +426,7 @@ function figuresOf(usage: ReportedUsage | null): ModelUsage | null {
 
 const nothingUsed: ModelUsage = { ...noTokens(), cost_usd: 0, canonical_model: null, cost_basis: null };
 
-export const nothingSaid: Said = {
+export const nothingSaid: ResultSaid = {
   time: null,
   subtype: null,
   is_error: null,

@@ -46,16 +46,16 @@ export class IndexedRecord {
       stop: index.slot('message.stop_reason'),
       inside: index.slot('data.message'),
     };
-    const words = (key: Key) => new Words(this.#slots, key, (path) => index.slot(path));
+    const wordsFor = (key: Key) => new Words(this.#slots, key, (path) => index.slot(path));
     this.#words = {
-      session: words(recordKeys.session),
-      agentId: words(recordKeys.agentId),
-      teamName: words(recordKeys.teamName),
-      cwd: words(recordKeys.cwd),
-      version: words(recordKeys.version),
-      gitBranch: words(recordKeys.gitBranch),
-      permissionMode: words(recordKeys.permissionMode),
-      model: words(recordKeys.model),
+      session: wordsFor(recordKeys.session),
+      agentId: wordsFor(recordKeys.agentId),
+      teamName: wordsFor(recordKeys.teamName),
+      cwd: wordsFor(recordKeys.cwd),
+      version: wordsFor(recordKeys.version),
+      gitBranch: wordsFor(recordKeys.gitBranch),
+      permissionMode: wordsFor(recordKeys.permissionMode),
+      model: wordsFor(recordKeys.model),
     };
     this.#strange = index.mark('strange');
     this.#result = new IndexedResult(this.#slots);

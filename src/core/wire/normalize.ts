@@ -205,14 +205,14 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       return files[kind](context, { session, agent: session.lead, time, line, record: view, transcript: true });
     }
     const program = kind === 'stream' ? otherProgram(view) : null;
-    if (program === null) return read(view, kind, line, log);
+    if (program === null) return readRecord(view, kind, line, log);
     const at = locate(view, line, time, false);
     const session = view.session ?? context.current;
     const records = translate(program, view.whole(), { session, started: at.session.started });
     if (records === null) return unknown(context, at);
     original = view;
     context.program = program.name;
-    for (const one of records) read(new ParsedRecord(one), 'stream', line, log);
+    for (const one of records) readRecord(new ParsedRecord(one), 'stream', line, log);
     context.program = 'claude';
     original = null;
   }
@@ -227,7 +227,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   }
 
   /** Reads a record of Claude Code, or one in its shapes. */
-  function read(view: RecordView, kind: Kind, line: number, log: Logged | null): void {
+  function readRecord(view: RecordView, kind: Kind, line: number, log: Logged | null): void {
     const { type } = view;
     const at = locate(view, line, log?.time ?? null, kind === 'transcript');
     // An unknown record must change nothing, not even the current session or the uuids seen.

@@ -23,7 +23,7 @@ export interface PairedResult {
 export function eventsOfPair(call: PairedCall, result: PairedResult, team: string | null): Event[] {
   const events: Event[] = [];
   const reader = createReader({ emit: (event) => events.push(event), warn() {} });
-  const tell = ({ id, tool, input }: PairedCall, { tool_use_result, ...block }: PairedResult) => {
+  const tellPair = ({ id, tool, input }: PairedCall, { tool_use_result, ...block }: PairedResult) => {
     const use = { type: 'tool_use', id, name: tool, input };
     const returned = { ...block, type: 'tool_result', tool_use_id: id };
     reader.record(new ParsedRecord({ type: 'assistant', message: { content: [use] } }), 1);
@@ -36,9 +36,9 @@ export function eventsOfPair(call: PairedCall, result: PairedResult, team: strin
       2,
     );
   };
-  if (team !== null) tell({ id: 'team', tool: 'TeamCreate', input: { team_name: team } }, { tool_use_id: 'team' });
+  if (team !== null) tellPair({ id: 'team', tool: 'TeamCreate', input: { team_name: team } }, { tool_use_id: 'team' });
   const before = events.length;
   // Only its own result decides about a call, whatever its id is.
-  tell({ ...call, id: 'call' }, result);
+  tellPair({ ...call, id: 'call' }, result);
   return events.slice(before);
 }

@@ -118,7 +118,7 @@ function resultTime(record: JsonObject): string | null {
 function deliveryTime(record: JsonObject): string | null {
   if (record.type !== 'user') return null;
   const content = objectOf(record.message)?.content;
-  const texts = typeof content === 'string' ? [content] : (listOf(content) ?? []).map(textIn);
+  const texts = typeof content === 'string' ? [content] : (listOf(content) ?? []).map(blockText);
   for (const text of texts) {
     if (!text.includes('"timestamp"')) continue;
     const times = readEnvelopes(text, objectOf(record.origin)).map((envelope) =>
@@ -133,6 +133,6 @@ function deliveryTime(record: JsonObject): string | null {
   return null;
 }
 
-function textIn(block: unknown): string {
+function blockText(block: unknown): string {
   return (isObject(block) ? textOf(block.text) : null) ?? '';
 }

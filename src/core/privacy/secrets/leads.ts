@@ -23,7 +23,7 @@ import {
 type ReadSecret = (text: string, end: number, start: number) => Span | readonly Span[] | null;
 
 /** A flag, and what is between it and its value: a blank, =, nothing, or what separates the texts of a list. */
-const flagValue = (names: string, isTight = true) =>
+const flagPattern = (names: string, isTight = true) =>
   `(?<=[\\s"'])(?:${names})(?:["'],\\s{0,8}(?=["'])|[ \\t]{0,4}=?[ \\t]{0,4}${isTight ? '' : '(?<=[\\s=])'})(?!-)`;
 const someBlanks = '[ \\t]{1,4}';
 
@@ -32,23 +32,23 @@ const someBlanks = '[ \\t]{1,4}';
  * secret is a word.
  */
 const programs: readonly (readonly [names: string, lead: string, read: ReadSecret])[] = [
-  ['curl|https?|xh|wget', flagValue('-[a-zA-Z]{0,6}[uUa]|--user|--proxy-user|--auth'), userAndPassword],
-  ['curl|wget', flagValue('-[a-zA-Z]{0,6}b|--cookie'), jar],
+  ['curl|https?|xh|wget', flagPattern('-[a-zA-Z]{0,6}[uUa]|--user|--proxy-user|--auth'), userAndPassword],
+  ['curl|wget', flagPattern('-[a-zA-Z]{0,6}b|--cookie'), jar],
   ...rowsOf(String.raw`
-(?:docker|podman|buildah|nerdctl|helm|oras|crane|regctl|az|oc|cf|ibmcloud|faas-cli|argocd|npm)\b[^\n;|&]{0,80}?\blogin  ${flagValue('-p(?!ass|ort|ro)')}
-(?:redis|valkey|keydb)-cli|redis-benchmark  ${flagValue('-a', false)}|\b(?:AUTH|auth)${someBlanks}
+(?:docker|podman|buildah|nerdctl|helm|oras|crane|regctl|az|oc|cf|ibmcloud|faas-cli|argocd|npm)\b[^\n;|&]{0,80}?\blogin  ${flagPattern('-p(?!ass|ort|ro)')}
+(?:redis|valkey|keydb)-cli|redis-benchmark  ${flagPattern('-a', false)}|\b(?:AUTH|auth)${someBlanks}
 (?:mysql|mariadb)[a-z-]{0,12}|7z[a-z]?|rar|unrar  (?<=[\s"'])-p(?=[^\s=-])
-sshpass|useradd|usermod|twine|security|mongo\w{0,8}|influx|psexec|xfreerdp|rdesktop  ${flagValue('-p(?!ass|ort|ro)')}|/p:
-security  (?<=(?:generic|internet)-password[^\n]{0,80})${flagValue('-w', false)}
-ldap\w{3,8}  ${flagValue('-[ws]', false)}
-zip|unzip|sqlcmd|bcp|isql|osql|ipmitool|ssh-keygen|mosquitto_(?:pub|sub)  ${flagValue('-[PN]')}
-openssl  ${flagValue('-pass(?:in|out)?')}["']?pass:|${flagValue('-[kK]|-hmac', false)}|(?<=passwd (?:-\w{1,5} ){0,3})(?!-)
-smbclient|rpcclient|smbget|mount\.cifs  ${flagValue('-U')}["']?[\w.\\/-]{1,60}%|^${someBlanks}//[^\s]{1,100} (?!-)
-lftp|ncftp  ${flagValue('-u')}["']?[\w.@-]{1,60},
+sshpass|useradd|usermod|twine|security|mongo\w{0,8}|influx|psexec|xfreerdp|rdesktop  ${flagPattern('-p(?!ass|ort|ro)')}|/p:
+security  (?<=(?:generic|internet)-password[^\n]{0,80})${flagPattern('-w', false)}
+ldap\w{3,8}  ${flagPattern('-[ws]', false)}
+zip|unzip|sqlcmd|bcp|isql|osql|ipmitool|ssh-keygen|mosquitto_(?:pub|sub)  ${flagPattern('-[PN]')}
+openssl  ${flagPattern('-pass(?:in|out)?')}["']?pass:|${flagPattern('-[kK]|-hmac', false)}|(?<=passwd (?:-\w{1,5} ){0,3})(?!-)
+smbclient|rpcclient|smbget|mount\.cifs  ${flagPattern('-U')}["']?[\w.\\/-]{1,60}%|^${someBlanks}//[^\s]{1,100} (?!-)
+lftp|ncftp  ${flagPattern('-u')}["']?[\w.@-]{1,60},
 htpasswd  -[a-zA-Z]{0,5}b[a-zA-Z]{0,5} [^\s]{1,100} [^\s]{1,60} |-[a-zA-Z]{0,5}n[a-zA-Z]{0,3}b[a-zA-Z]{0,3} [^\s]{1,60}[ ]
-snmp\w{3,8}  ${flagValue('-[AXc]', false)}
-doctl|glab|nuget|dotnet  (?<=auth init[^\n]{0,40})${flagValue('-t', false)}|(?<=push[^\n]{0,80})${flagValue('-k', false)}
-gh|wrangler|ansible-vault  (?<=(?:secret|variable) set[^\n]{0,80})${flagValue('-b|--body')}|encrypt_string (?!-)
+snmp\w{3,8}  ${flagPattern('-[AXc]', false)}
+doctl|glab|nuget|dotnet  (?<=auth init[^\n]{0,40})${flagPattern('-t', false)}|(?<=push[^\n]{0,80})${flagPattern('-k', false)}
+gh|wrangler|ansible-vault  (?<=(?:secret|variable) set[^\n]{0,80})${flagPattern('-b|--body')}|encrypt_string (?!-)
 kubectl|oc  --from-literal[ =]["']?[\w.-]{1,80}=
 vault|fly|flyctl|heroku|supabase|railway  (?<=(?:put|write|patch|set)[^\n]{0,200}\s)[A-Za-z_][\w-]{0,60}=(?!@)
 vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw  ^${someBlanks}(?:auth )?(?:login|unlock) (?!-)(?=\S{5,200}(?:["'\n]|$)|\S{0,40}[0-9])

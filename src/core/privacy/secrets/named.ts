@@ -67,7 +67,7 @@ function readValue(text: string, name: Name, way: Way, between: string, to: numb
   if (way.ends === 'block' || way.ends === 'lines') return indentedLines(text, from, to);
   if (way.ends === 'list') return listItems(text, name, from);
   if (way.ends === 'setting') return setting(text, name, between, from, to);
-  const at = from + (matchAt(space, text, from)?.length ?? 0);
+  const at = from + (matchAt(blanks, text, from)?.length ?? 0);
   const open = matchAt(quoteMark, text, at);
   // console.log('password:', …): here the quote closes the text that contains the name.
   if (open !== null && !/["'`]/.test(between) && quoteBefore(text, nameStart(text, name.start)) === open) return null;
@@ -78,7 +78,7 @@ function readValue(text: string, name: Name, way: Way, between: string, to: numb
   if (between.endsWith('>') && !text.startsWith('</', end)) return null;
   return last - at < 3 ? null : { start: at, end: last, isQuoted: between.endsWith('>') };
 }
-const space = /[ \t]{0,4}/y;
+const blanks = /[ \t]{0,4}/y;
 const quoteMark = /["'`]/y;
 
 function isSecret(text: string, name: Name, way: Way, { start, end, isQuoted }: Value, between: string): boolean {
@@ -112,7 +112,7 @@ function isItem(name: Name, item: string): boolean {
 
 /** The value of NAME=value, name: value and the like without quotes. */
 function setting(text: string, name: Name, sign: string, before: number, to: number): Value | null {
-  const from = before + (matchAt(space, text, before)?.length ?? 0);
+  const from = before + (matchAt(blanks, text, before)?.length ?? 0);
   if (/["'`\\]/.test(text[from] ?? '')) return null;
   const value = (end: number): Value | null => (end - from < 3 ? null : { start: from, end, isQuoted: false });
   const isTight = from === before;

@@ -273,21 +273,23 @@ const readers: Readonly<Record<string, (body: JsonObject) => string | null>> = {
   task_completed: (body) => task(body, 'Completed task', firstOf(textOf, body.taskSubject, body.subject), null),
   teammate_terminated: (body) => textOf(body.message),
   permission_request: (body) =>
-    joined(': ', textOf(body.tool_name), textOf(body.description) || targetOf(textOf(body.tool_name), body.input)),
+    joinedTexts(': ', textOf(body.tool_name), textOf(body.description) || targetOf(textOf(body.tool_name), body.input)),
   permission_response: (body) => textOf(body.error),
-  sandbox_permission_request: (body) => joined(' ', 'Network access to', textOf(objectOf(body.hostPattern)?.host)),
-  sandbox_permission_response: (body) => joined(' ', 'Network access to', textOf(body.host)),
-  team_permission_update: (body) => joined(': ', textOf(body.toolName), textOf(body.directoryPath)),
+  sandbox_permission_request: (body) => joinedTexts(' ', 'Network access to', textOf(objectOf(body.hostPattern)?.host)),
+  sandbox_permission_response: (body) => joinedTexts(' ', 'Network access to', textOf(body.host)),
+  team_permission_update: (body) => joinedTexts(': ', textOf(body.toolName), textOf(body.directoryPath)),
   mode_set_request: (body) => textOf(body.mode),
 };
 
 /** `Task #3: Review the report`, and the description below it. */
 function task(body: JsonObject, what: string, subject: string | null, description: string | null): string | null {
   const id = firstOf(idOf, body.taskId, body.task_id);
-  const title = joined(': ', id === null ? what : `${what} #${id}`, subject);
-  return id === null && subject === null ? null : joined('\n', title, description === subject ? null : description);
+  const title = joinedTexts(': ', id === null ? what : `${what} #${id}`, subject);
+  return id === null && subject === null
+    ? null
+    : joinedTexts('\n', title, description === subject ? null : description);
 }
 
-function joined(by: string, ...parts: (string | null)[]): string | null {
+function joinedTexts(by: string, ...parts: (string | null)[]): string | null {
   return parts.filter(Boolean).join(by) || null;
 }

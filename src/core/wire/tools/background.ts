@@ -12,7 +12,7 @@ export function backgroundShell(context: Context, call: Call, outcome: ToolResul
     idOf(outcome.field('backgroundTaskId')) ??
     /^Command running in background with ID: ([^\s.]+)/.exec(outcome.head)?.[1];
   if (task === undefined || task === null || !outcome.success) return;
-  started(context, call, task, 'local_bash', firstOf(textOf, call.input.description, call.input.command));
+  workBegun(context, call, task, 'local_bash', firstOf(textOf, call.input.description, call.input.command));
 }
 
 /** Monitor and Workflow start work and return at once. */
@@ -22,7 +22,7 @@ export function workStarted(context: Context, call: Call, outcome: ToolResult): 
   const { taskType, summary, workflowName } = outcome.data ?? {};
   const type = textOf(taskType) ?? (call.tool === 'Workflow' ? workflowType : 'monitor');
   const { description, name } = call.input;
-  started(context, call, task, type, firstOf(textOf, description, summary, workflowName, name));
+  workBegun(context, call, task, type, firstOf(textOf, description, summary, workflowName, name));
 }
 
 /** TaskStop and its older names. */
@@ -47,7 +47,7 @@ export function outputRead(context: Context, call: Call, outcome: ToolResult): v
   context.emit({ ...call.at, agent }, 'agent:progressed', { ...own, background: true, last_tool: null });
 }
 
-function started(context: Context, call: Call, task: string, type: string, description: string | null): void {
+function workBegun(context: Context, call: Call, task: string, type: string, description: string | null): void {
   startWork(
     context,
     // Like an agent, it starts at the time of its call.

@@ -36,7 +36,7 @@ export function isDenied(record: JsonObject, id: string | null, { text, error }:
   // It was allowed, so something else ended it.
   if (objectOf(own?.permission_decision ?? record.permissionDecision)?.decision === 'accept') return false;
   const kind = firstOf(textOf, own?.non_execution_kind, record.toolDenialKind);
-  return kind === null ? refusal.test(said.slice(0, 1000)) : !interrupted.has(kind);
+  return kind === null ? refusal.test(said.slice(0, 1000)) : !interruptedWords.has(kind);
 }
 
 /** Whether these are the words about a call that a person refused or interrupted, or that was cancelled with another. */
@@ -47,7 +47,7 @@ export function isWithdrawn(error: string | null): boolean {
 const withdrawal =
   /^\s*(?:<tool_use_error>)?(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|User rejected tool use|\[Request interrupted by user|Cancelled: parallel tool call|Sibling tool call errored|(?:Tool call|Request) was (?:aborted|cancelled|interrupted))|this call was stopped while running/;
 
-const interrupted = new Set(['interrupted', 'cancelled']);
+const interruptedWords = new Set(['interrupted', 'cancelled']);
 
 /** The words of Claude Code, in all versions. */
 const refusal =

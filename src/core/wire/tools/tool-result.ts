@@ -10,12 +10,12 @@ import type { wordsOf } from './table.js';
 export class ToolResult {
   readonly #block: BlockView;
   readonly #result: ResultView;
-  readonly #words: Words;
+  readonly #words: ResultWords;
   #text: string | undefined;
   #data: JsonObject | null | undefined;
   #success: boolean | undefined;
 
-  constructor(block: BlockView, result: ResultView, words: Words) {
+  constructor(block: BlockView, result: ResultView, words: ResultWords) {
     this.#block = block;
     this.#result = result;
     this.#words = words;
@@ -87,7 +87,7 @@ export class ToolResult {
 }
 
 /** The same for a block and a result that are parsed. */
-export function readToolResult(block: JsonObject, result: unknown, words: Words): ToolResult {
+export function readToolResult(block: JsonObject, result: unknown, words: ResultWords): ToolResult {
   return new ToolResult(new ParsedBlock(block), new ParsedResult(result), words);
 }
 
@@ -130,7 +130,7 @@ export function usageInText(text: string): {
  * Whether a text says that the call failed. Logs without tool_use_result, and all results inside an agent, have only
  * text. Unless Claude Code wrote the text, only its exact words count.
  */
-export function saysFailure(text: string, words: Words): boolean {
+export function saysFailure(text: string, words: ResultWords): boolean {
   if (words === 'output') return false;
   const start = text.slice(0, 300);
   if (refusal.test(start)) return true;
@@ -164,7 +164,7 @@ const errorCodes = {
 };
 
 /** Who wrote the text: as `wordsOf` says, or `output` for a tool that cct does not follow. */
-type Words = ReturnType<typeof wordsOf> | 'output';
+type ResultWords = ReturnType<typeof wordsOf> | 'output';
 
 function errorText(data: JsonObject | null, text: string, result: unknown): string | null {
   const error = firstOf(textOf, data?.message, data?.error, result) ?? text;
