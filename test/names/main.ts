@@ -11,6 +11,13 @@ export async function main(words: readonly string[], _scratch: string, print: (t
     if (words.includes('--all'))
       for (const { signature, files: places } of meanings) print(`    ${signature}  (${places.join(', ')})\n`);
   }
-  print(`${names.length} names have three or more meanings; --all shows them\n`);
+  // A method is called on something that shows which one is meant, and an interface repeats the methods of its class.
+  const free = names.filter(({ meanings }) => {
+    const own = meanings.filter(({ signature }) => !signature.startsWith('method'));
+    return own.length >= 3 && new Set(own.flatMap(({ files: places }) => places)).size >= 3;
+  });
+  print(
+    `${names.length} names have three or more meanings, ${free.length} of them without methods; --all shows them\n`,
+  );
   return 0;
 }
