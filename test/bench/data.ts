@@ -25,20 +25,61 @@ export function* streamOf(bytes: number, mix: Mix, seed = 42): Generator<string>
   }
 }
 
-/** The same conversation as transcript rows, one session per file. */
+/**
+ * The same conversation as transcript rows, one session per file, and between them the rows that people's transcripts
+ * have: of 469 public ones, a third of the lines were progress of hooks, shells and agents, and an eighth were
+ * attachments, snapshots, frames and the like.
+ */
 export function* transcriptOf(bytes: number, seed: number): Generator<string> {
   const random = new Random(seed);
   let time = Date.UTC(2026, 9, 1 + (seed % 28), 8);
   let parentUuid: unknown = null;
   for (const { type, message, session_id, uuid, tool_use_result } of sessionOf(random, seed, 'tools', bytes)) {
     if (type !== 'assistant' && type !== 'user') continue;
-    time += random.between(200, 9000);
     const own = { isSidechain: false, userType: 'external', cwd: '/home/dev/project', sessionId: session_id };
+    const common = { ...own, version: '2.1.140', gitBranch: 'main' };
     const more = type === 'user' ? { toolUseResult: tool_use_result } : { requestId: `req_${idOf(message)}` };
-    const row = { parentUuid, ...own, version: '2.1.140', gitBranch: 'main', type, message, ...more, uuid };
-    yield `${JSON.stringify({ ...row, timestamp: new Date(time).toISOString() })}\n`;
-    parentUuid = uuid;
+    const rows = [{ ...common, type, message, ...more, uuid }, ...besideOf(random, type, common)];
+    for (const row of rows) {
+      time += random.between(100, 4000);
+      yield `${JSON.stringify({ parentUuid, ...row, timestamp: new Date(time).toISOString() })}\n`;
+      parentUuid = uuid;
+    }
   }
+}
+
+/** How many of each kind stand beside a record of the conversation. Their usage, if any, is nowhere counted. */
+function* besideOf(random: Random, type: 'assistant' | 'user', common: JsonObject): Generator<JsonObject> {
+  const own = () => ({ ...common, uuid: random.uuid() });
+  const progress = (data: JsonObject) => ({ type: 'progress', data, toolUseID: `toolu_01${random.hex(22)}`, ...own() });
+  if (type === 'assistant') {
+    if (random.chance(0.45))
+      yield progress({
+        type: 'hook_progress',
+        hookEvent: 'PreToolUse',
+        hookName: 'PreToolUse:Bash',
+        command: 'callback',
+      });
+    if (random.chance(0.06))
+      yield { type: 'system', subtype: 'stop_hook_summary', hookCount: 1, level: 'info', ...own() };
+    return;
+  }
+  if (random.chance(0.4)) {
+    const output = textOf(random, random.length(400, 0.8, 5000));
+    yield progress({ type: 'bash_progress', output, fullOutput: output, elapsedTimeSeconds: 2, totalLines: 9 });
+  }
+  if (random.chance(0.12)) {
+    const content = [{ type: 'tool_result', tool_use_id: `toolu_01${random.hex(22)}`, content: textOf(random, 5000) }];
+    const message = { type: 'user', uuid: random.uuid(), message: { role: 'user', content } };
+    yield progress({ type: 'agent_progress', agentId: `a${random.hex(16)}`, prompt: '', message });
+  }
+  if (random.chance(0.1))
+    yield { type: 'attachment', attachment: { type: 'todo_reminder', content: textOf(random, 1500) }, ...own() };
+  if (random.chance(0.1))
+    yield { type: 'file-history-snapshot', messageId: random.uuid(), snapshot: { trackedFileBackups: {} } };
+  if (random.chance(0.06)) yield { type: 'queue-operation', operation: 'dequeue', sessionId: common['sessionId'] };
+  if (random.chance(0.05))
+    yield { type: 'last-prompt', lastPrompt: textOf(random, 150), sessionId: common['sessionId'] };
 }
 
 /** One line, a little longer than this: a tool result. */

@@ -5,7 +5,7 @@ import { longLine, type Mix, streamOf, transcriptOf } from './data.js';
 /** Input files in a folder, created on first use. Sizes are megabytes of 1e6 bytes. */
 export interface Files {
   stream(mix: Mix, size: number): string;
-  /** A folder like ~/.claude, with transcripts of one session each. */
+  /** A folder like ~/.claude, with transcripts of one session each; all.jsonl there has all of them. */
   transcripts(size: number): string;
   /** A folder of transcripts of about 100 KB, ten for each megabyte. Beside it, as .ndjson, one file with all of them. */
   runs(size: number): string;
@@ -32,11 +32,16 @@ export function createFiles(folder: string): Files {
 }
 
 function writeTranscripts(folder: string, bytes: number): void {
+  mkdirSync(folder);
+  const all = openSync(join(folder, 'all.jsonl'), 'w');
   for (let seed = 1, left = bytes; left > 0; seed++) {
     const project = join(folder, 'projects', `-home-dev-project-${seed % 8}`);
     mkdirSync(project, { recursive: true });
-    left -= write(join(project, `session-${seed}.jsonl`), transcriptOf(Math.min(left, bytes / 50), seed));
+    const lines = [...transcriptOf(Math.min(left, bytes / 50), seed)];
+    left -= write(join(project, `session-${seed}.jsonl`), lines);
+    writeSync(all, lines.join(''));
   }
+  closeSync(all);
 }
 
 function writeRuns(folder: string, bytes: number): void {

@@ -81,7 +81,7 @@ export const topics: Readonly<Record<string, (files: Files, size: number) => Gro
     const list = `${home}/projects/*/*.jsonl`;
     const cases: Case[] = [
       {
-        ...cct(`usage --by total -f json ${list}`, at(size, 1000, { faster: 1.3, than: 'ccusage', aim: 2.5 })),
+        ...cct(`usage --by total -f json ${list}`, at(size, 100, { faster: 0.7, than: 'ccusage', aim: 1.2 })),
         answer: ourTotals,
       },
       { ...jq(`-nc '${usageProgram}' ${list}`), answer: jqTotals },
@@ -90,7 +90,16 @@ export const topics: Readonly<Record<string, (files: Files, size: number) => Gro
       const command = `env CLAUDE_CONFIG_DIR=${home} ccusage claude daily --json --offline`;
       cases.push({ name: 'ccusage', command, answer: theirTotals });
     }
-    return [group('usage, transcripts in hundreds of files', size, cases)];
+    const whole = `${home}/all.jsonl`;
+    const bar = (faster: number, aim: number) => at(size, 100, { faster, than: 'jq', aim });
+    return [
+      group('usage, transcripts in hundreds of files', size, cases),
+      group('transcripts in one file', size, [
+        { ...cct(`usage --by total -f json ${whole}`, bar(4, 6)), answer: ourTotals },
+        { ...cct(`teams ${whole}`, bar(2.5, 5)), name: 'teams', answer: null },
+        { ...jq(`-nc '${usageProgram}' ${whole}`), answer: jqTotals },
+      ]),
+    ];
   },
   directory: (files, size) => {
     const folder = files.runs(size);
