@@ -141,6 +141,16 @@ export function keyOfModel(name: string, { total, since }: ResultModel): string 
 
 /** The models of a result, and the cost beyond them: Claude Code does not itemise everything. */
 export function cumulativeOf(result: ResultUse): Cumulative {
+  const known = cumulatives.get(result);
+  if (known !== undefined) return known;
+  const sums = cumulativeSums(result);
+  cumulatives.set(result, sums);
+  return sums;
+}
+/** A result is compared with several others; it is never changed, only replaced. */
+const cumulatives = new WeakMap<ResultUse, Cumulative>();
+
+function cumulativeSums(result: ResultUse): Cumulative {
   const sums = sumByModel(result, ({ total }) => total);
   const costs = [...sums.values()].map(({ cost }) => cost);
   const total = result.said.total_cost_usd;
