@@ -375,13 +375,9 @@ function resultOfRow(row: MessageRow, reported: Reported): NewResult {
   return { key, id: row.result_id, state, said, models, turn: row.turn };
 }
 
-type ResultSaid = ResultUse['said'];
+type Told = ResultUse['said'];
 
-function saidIn(
-  from: Omit<ResultSaid, 'after_reset' | keyof Ending>,
-  after_reset: boolean,
-  ending: Ending,
-): ResultSaid {
+function saidIn(from: Omit<Told, 'after_reset' | keyof Ending>, after_reset: boolean, ending: Ending): Told {
   const { time, subtype, is_error, duration_ms, duration_api_ms, num_turns, result_index } = from;
   const turn = { time, subtype, is_error, duration_ms, duration_api_ms, num_turns, result_index };
   return { ...turn, after_reset, total_cost_usd: from.total_cost_usd, usage: from.usage, ...ending };
@@ -404,13 +400,13 @@ function sizeOf(model: ResultModel | undefined): number {
 }
 
 /** A result without a uuid is identified by its figures. */
-function resultKey(session: string | null, id: string | null, said: ResultSaid): string {
+function resultKey(session: string | null, id: string | null, said: Told): string {
   const { result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd } = said;
   return id ?? [session, result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd].join(' ');
 }
 
 /** Costs only grow, so the cost identifies a row of a session. */
-function stateKey(session: string | null, { total_cost_usd }: ResultSaid): string {
+function stateKey(session: string | null, { total_cost_usd }: Told): string {
   return `cost-state ${session} ${total_cost_usd}`;
 }
 
@@ -426,7 +422,7 @@ function figuresOf(usage: ReportedUsage | null): ModelUsage | null {
 
 const nothingUsed: ModelUsage = { ...noTokens(), cost_usd: 0, canonical_model: null, cost_basis: null };
 
-export const nothingSaid: ResultSaid = {
+export const nothingSaid: Told = {
   time: null,
   subtype: null,
   is_error: null,
