@@ -10,7 +10,7 @@ interface Following extends Readers {
   readonly signal: AbortSignal;
   readonly diagnostics: Diagnostics;
   chunkEnd(bytes: number): Promise<void> | void;
-  note(name: string, read: ReadResult): void;
+  noteRead(name: string, read: ReadResult): void;
   isDone(): boolean;
   /** Whether it was ended by somebody who knows that lines may be half written. */
   isLeft(): boolean;
@@ -18,7 +18,7 @@ interface Following extends Readers {
 
 /** Reads until the signal aborts or the input is done. */
 export async function followInput(operands: readonly string[], following: Following): Promise<void> {
-  const { reader, index, signal, diagnostics, chunkEnd, note, isDone, isLeft } = following;
+  const { reader, index, signal, diagnostics, chunkEnd, noteRead, isDone, isLeft } = following;
   const turns = createTurns(following);
   const readLines = lineReader(index, { signal });
   let room: Uint8Array = new Uint8Array(0);
@@ -35,19 +35,19 @@ export async function followInput(operands: readonly string[], following: Follow
       turns.enter(file, true);
       const read = await readLines(bytes);
       reader.end();
-      note(file.path, { ...read, lines: 0 });
+      noteRead(file.path, { ...read, lines: 0 });
     },
     isJson: (text) => parseJson(text) !== undefined,
-    problem: ({ path }, problem) => note(path, { lines: 0, problem }),
+    problem: ({ path }, problem) => noteRead(path, { lines: 0, problem }),
     notice: ({ path }, text) => diagnostics.warn(`${path}: ${text}`),
     looked: async () => chunkEnd(0),
     isDone,
   };
   const missing = await follow(operands, sink, signal);
-  for (const path of missing) note(path, { lines: 0, problem: 'no such file' });
+  for (const path of missing) noteRead(path, { lines: 0, problem: 'no such file' });
   turns.end((path) => {
     if (!isLeft()) index.end();
-    note(path, { lines: index.lines, problem: null });
+    noteRead(path, { lines: index.lines, problem: null });
   });
 }
 

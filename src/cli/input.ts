@@ -197,16 +197,7 @@ export function openInput(options: InputOptions): Input {
       const { followInput } = await import('./follow.js');
       const isDone = () => untilEnd && isOver;
       const isLeft = () => signal.aborted && !seen.idle;
-      await followInput(follow.operands, {
-        reader,
-        index,
-        signal,
-        chunkEnd,
-        note: noteRead,
-        diagnostics,
-        isDone,
-        isLeft,
-      });
+      await followInput(follow.operands, { reader, index, signal, chunkEnd, noteRead, diagnostics, isDone, isLeft });
     }
 
     // The end.
