@@ -15,7 +15,8 @@ import { type InputOptions, openInput } from './input.js';
 /** Of commands that say how their files are divided. */
 export const jobsOption: OptionSpec = {
   flags: '--jobs <n>',
-  summary: 'read the files of directories with 2 threads instead of 1; pays only where there are more than two cores',
+  summary:
+    'with 1, no second thread reads large files ahead; with 2, one reads some files of directories (pays only on more than two cores)',
   kind: 'number',
 };
 
