@@ -27,6 +27,7 @@ import {
   shareAt,
   userText,
   wordAt,
+  wordStart,
 } from './who.js';
 
 export interface Anonymizer {
@@ -71,6 +72,10 @@ const mostKnown = 50_000;
 interface Field {
   readonly name: string;
   readonly text: RegExp;
+  /** The shape of a name that is not in quotes. */
+  readonly bare?: RegExp;
+  /** What such a name contains, if it does not begin a line or follow NAME=. */
+  readonly clear?: RegExp;
   readonly change: (said: string, put: Put) => string;
 }
 
@@ -86,20 +91,31 @@ const fields: readonly Field[] = [
     text: /[\w.-]{1,100}\/[\w.-]{1,100}/y,
     change: (said, put) => put('repo', repositoryName(said)),
   },
-  { name: 'hostname|host|machine', text: /[\p{L}\p{N}._-]{1,253}/uy, change: hostText },
   {
-    name: 'user_?name|user|login|author|author_?name|committer|committer_?name|assignee|display_?name|real_?name|full_?name|organi[sz]ation',
-    text: /[\p{L}\p{N}][\p{L}\p{N} .'_-]{0,63}/uy,
+    name: '(?:pg|db|mysql|redis|smtp)?host(?:_?name)?|machine|fqdn|computername|userdomain',
+    text: /[\p{L}\p{N}._-]{1,253}/uy,
+    bare: /[A-Za-z0-9][\w.-]{1,252}/y,
+    clear: /[0-9]|\w-\w|\.(?:com|org|net|io|dev|co|eu|de|uk|fr|internal|local|lan|corp|intranet|test)$/,
+    change: hostText,
+  },
+  {
+    name: '(?:attribution)?mcp_?server(?:_?name)?|server_?(?:display_?)?name',
+    text: /[^\n"]{1,200}/y,
+    change: serverText,
+  },
+  {
+    name: 'user(?:_?name| id)?|logname|login|_{0,2}(?:author|committer|maintainer|reviewer|reporter|creator|contact|publisher|vendor)(?:_?name|__)?|assignee|(?:display|real|full|first|last|given|family|sur)_?name|organi[sz]ation(?:_?name)?|company(?:_?name)?|employer|customer(?:_?name)?',
+    text: /[\p{L}\p{N}][\p{L}\p{N} .,&'_-]{0,63}/uy,
+    bare: /[\p{L}_][\p{L}\p{N}._-]{1,63}(?:(?! \w{1,40}=) \p{Lu}[\p{L}.'-]{1,40}){0,3}/uy,
     change: personText,
   },
-  { name: '(?:attribution)?mcp_?server(?:_?name)?|server_?name', text: /[^\n"]{1,200}/y, change: serverText },
   {
     name: '(?:git|head|base|worktree|source|target|default|current|original)?_?branch(?:_?name)?|(?:head|base)_?ref(?:_?name)?',
     text: /[^\s~^:?*[\\"]{1,250}/y,
     change: branchText,
   },
 ];
-const fieldNames = fields.map(({ name }) => new RegExp(`^(?:${name})$`, 'i'));
+const fieldNames = fields.map(({ name }) => new RegExp(`^(?:\\w{1,40}_)?(?:${name})$`, 'i'));
 
 function anonymizeField(name: string, text: string, put: Put): string {
   const field = fields[fieldNames.findIndex((one) => one.test(name))];
@@ -107,19 +123,48 @@ function anonymizeField(name: string, text: string, put: Put): string {
   return field === undefined || said !== text ? anonymizeText(text, put) : field.change(text, put);
 }
 
-/** {"login": "ada"} in a text. The name of a path or of an account alone says too little there. */
-const quotedField = (field: Field): readonly [string, ReadName] => [
-  `(?<![\\w.-])(?:${field.name})\\\\{0,3}["'][ \\t]{0,2}[:=][ \\t]{0,2}\\\\{0,3}["'](?!\\\\)`,
-  (text, _at, end, _from, put) => {
-    const said = matchAt(field.text, text, end)?.replace(/\\{1,3}$|['"].*$/s, '') ?? '';
-    const isWhole = said !== '' && /^\\{0,3}["']/.test(text.slice(end + said.length, end + said.length + 4));
-    return isWhole ? { start: end, end: end + said.length, text: field.change(said, put) } : null;
+/** {"login": "ada"}, user = "ada", <author>Ada</author>, USER=ada, Host: build7. The name of a path says too little there. */
+const fieldInText = ({ name, text: shape, bare, clear, change }: Field): readonly [string, ReadName] => [
+  `(?<![A-Za-z0-9.$-])(?:(?:${name})\\\\{0,3}["']?(?:[ \\t]{0,12}:[ \\t]{0,12}|[ \\t]{0,4}=>?[ \\t]{0,4})\\\\{0,3}["']?(?=[\\p{L}\\p{N}])|(?<=<)(?:${name})>)`,
+  (text, at, end, _from, put) => {
+    const close = /["'>]/.exec(text[end - 1] ?? '')?.[0];
+    const isTag = close === '>' && text[at - 1] === '<';
+    const lead = text.slice(at, end);
+    if (close !== undefined && !lead.endsWith('=>')) {
+      const said = matchAt(shape, text, end)?.replace(/\\{1,3}$|['"].*$/s, '') ?? '';
+      const behind = text.slice(end + said.length, end + said.length + 4);
+      const isWhole = said !== '' && (isTag ? behind.startsWith('</') : /^\\{0,3}["']/.test(behind));
+      return isWhole ? { start: end, end: end + said.length, text: change(said, put) } : null;
+    }
+    const said = (bare === undefined ? null : matchAt(bare, text, end))?.replace(/[.:]$/, '') ?? '';
+    const behind = text.slice(end + said.length, end + said.length + 2);
+    // user: User is a type, user = find() and login(user=ada) are code.
+    const isTight = lead.endsWith('=');
+    // The user: a word of a sentence.
+    const isLabel =
+      /:[ \t]{1,12}$/.test(lead) &&
+      !/[a-z,] $/.test(text.slice(Math.max(0, at - 2), at)) &&
+      /^(?:$|\\n|[\n,;|\t"']| {2}| [(<A-Z-])/.test(behind);
+    const isSaid = isLabel || (isTight && /^(?:$|\\n|[\s;&|"'`])/.test(behind));
+    const isFirst = /^[A-Z_]{2,40}=$/.test(lead) || /^(?:|\n)$/.test(text[at - 1] ?? '');
+    if (
+      said === '' ||
+      !isSaid ||
+      (clear?.test(said) === false && !isFirst) ||
+      lead.toLowerCase().startsWith(said.toLowerCase()) ||
+      commonWord.test(said)
+    )
+      return null;
+    return { start: end, end: end + said.length, text: change(said, put) };
   },
 ];
+const commonWord =
+  /^(?:the|an?|this|that|my|your|our|is|of|to|not|no|any|all|each|some|new|current|same|number|int\w{0,3}|bool\w{0,3}|object|array|date|function|[A-Z]\w{0,40}(?:Type|Name|Id|User|Props|Service|Model|Schema|Dto|Info|Config)|User|Actor|Person|Account|tests?|self|me|you)$|\.(?:name|user\w{0,8}|login|id|host\w{0,8}|author|value|email|\w{1,20}Name)$/;
 
 /** How each kind of name is read. */
 const nameReaders: Readonly<Record<string, ReadName>> = {
-  address: addressAt,
+  address: (text, at, end, from, put) =>
+    addressAt(text, wordStart(text, at, from, /[A-Za-z0-9+.-]/, 21), end, from, put),
   path: (text, at, _end, _from, put) => repositoryPath(text, at, put) ?? pathAt(text, at, put),
   escapedPath: (text, at, end, _from, put) =>
     wordAt(text, at, /(?:(?:\\{1,4}\/|%2F)[\w.@+-]{1,100}){1,40}/iy, (said) =>
@@ -138,8 +183,16 @@ const nameReaders: Readonly<Record<string, ReadName>> = {
   repository: nameAfter(ownerAndName, (said, put) =>
     isStandIn(said.replace(/\/.*$/s, '')) ? said : put('repo', repositoryName(said)),
   ),
+  hostAndName: nameAfter(/[\w.-]{1,100}:[\w.-]{1,60}\/[\w./-]{1,200}/y, (said, put) => {
+    const [host = '', name = ''] = said.split(':');
+    return `${hostText(host, put)}:${put('repo', repositoryName(name))}`;
+  }),
   host: nameAfter(plainWord, hostText),
   hostBefore,
+  wholeHost: (text, at, end, from, put) => {
+    const start = wordStart(text, at, from, /[\w-]/, 40);
+    return { start, end, text: hostText(text.slice(start, end), put) };
+  },
   user: nameAfter(plainWord, userText),
   account: nameAfter(plainWord, accountText),
   accounts: nameAfter(/[a-z][\w.,-]{0,200}(?=\n|$)/y, (said, put) =>
@@ -149,6 +202,15 @@ const nameReaders: Readonly<Record<string, ReadName>> = {
   domainUser,
   owners: ownersAt,
   quotedName: nameAfter(/[^"'\\\n]{1,64}/y, userText),
+  userHome: nameAfter(plainWord, userText),
+  subject: (text, at, end, _from, put) =>
+    /^(?:CN|OU?)/.test(text.slice(at, end)) &&
+    /(?:CN|OU?|ST|L|C) ?= ?[^\s,/=]/.test(
+      text.slice(Math.max(0, at - 60), at) + text.slice(end, end + 80).replace(/^[^,/]{0,80}/, ''),
+    )
+      ? wordAt(text, end, /[^\n,/]{1,60}/y, (said) => (said.includes('.') ? hostText(said, put) : userText(said, put)))
+      : null,
+  nameOfTag: nameAfter(/[^<>\n]{1,60}/y, userText),
   nameOfLine: nameAfter(/[^\n"]{1,64}/y, userText),
   gitName: nameAfter(/[\p{L}][\p{L}\p{N} .'-]{0,63}?(?=["'\n<]|\\n| -|$| <)/uy, userText),
   blamed: nameAfter(/[^()\n]{2,60}?(?= {1,40}[0-9]{4}-)/y, userText),
@@ -160,6 +222,18 @@ const nameReaders: Readonly<Record<string, ReadName>> = {
     /(?!(?:There|All|Team|Everyone|World|Claude|The|Inc)\b)\p{Lu}[\p{L}.'-]{1,40}(?: (?:\p{Lu}[\p{L}.'-]{0,40}|van|von|de|der|da)){0,3}/uy,
     userText,
   ),
+  fullName: nameAfter(
+    /(?!(?:The|This|An?|Not|Claude|Team|Microsoft|Google)\b)\p{Lu}[\p{L}'-]{1,40}(?: (?:\p{Lu}[\p{L}.'-]{0,40}|van|von|de|der|da)){1,3}(?: (?:from|at|of) \p{Lu}[\p{L}&.'-]{1,40}(?: \p{Lu}[\p{L}&.'-]{1,40}){0,3})?/uy,
+    userText,
+  ),
+  scope: nameAfter(/[a-z0-9][\w.-]{1,40}\/[\w.-]{1,60}?(?=@|[^\w.-]|\.?$)/y, (said, put) => put('repo', said)),
+  ip: nameAfter(/[0-9a-f][0-9a-f.:]{5,40}/y, (said, put) =>
+    /^(?:255\.|127\.)|\.(?:[3-9]\d\d|2[6-9]\d|25[6-9])(?:\.|$)|^(?:[3-9]\d\d|2[6-9]\d)\./.test(said)
+      ? said
+      : hostText(said, put),
+  ),
+  project: nameAfter(/[A-Za-z0-9][^"'\n]{1,60}?(?=["'\n]|\s-|$)/y, (said, put) => put('repo', said)),
+  package: nameAfter(/[a-z][\w-]{1,60}(?=[.;\s])/y, (said, put) => put('repo', said)),
   tool: nameAfter(/(?:[A-Za-z0-9-]|_(?!_)){1,100}(?=__|["'`*\s,)]|$)/y, serverText),
   server: nameAfter(plainWord, serverText),
   quotedServer: nameAfter(/[^"'\\\n]{1,64}/y, serverText),
@@ -168,14 +242,16 @@ const nameReaders: Readonly<Record<string, ReadName>> = {
 
 /** Where a name may begin: a reader, and what leads to it. Every part has a bounded length, so a search takes linear time. */
 const nameLeads: readonly (readonly [lead: string, read: ReadName])[] = [
-  ...fields.slice(1).map(quotedField),
+  ...fields.slice(1).map(fieldInText),
   ...rowsOf(String.raw`
+nameOfTag     <name>(?=[^<>\n]{2,60}<\/name>\s{0,40}<email>)
 quotedName    (?<!\w)name\\{0,3}["'][ \t]{0,2}:[ \t]{0,2}\\{0,3}["'](?=[^"'\n]{1,64}["'],[ \t]{0,2}\\{0,3}["']email)
 quotedServer  (?<!\w)name\\{0,3}["'][ \t]{0,2}:[ \t]{0,2}\\{0,3}["'](?<=mcp_?servers.{1,60})
-address       [A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/
+address       :\/\/(?<=[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/)
 
 # After a word, a slash is a fraction or a relative path; but -I/home/ada and \n/home/ada are paths.
-path          (?:(?<![\p{L}\p{N}_.~/\\)\]}<%*$-])|(?<=\\[nrt])|(?<=(?:^|\s)-[A-Za-z]))(?:~[A-Za-z0-9._-]{0,32})?\/(?=[\p{L}\p{N}._@~+([*-])
+path          \/(?<=(?:^|[^\p{L}\p{N}_.~/\\)\]}<%*$-]|\\[nrt]|(?:^|\s)-[A-Za-z])\/)(?=[\p{L}\p{N}._@~+([*-])
+path          ~(?<=(?:^|[^\p{L}\p{N}_.~/\\)\]}<%*$-]|\\[nrt]|(?:^|\s)-[A-Za-z])~)[A-Za-z0-9._-]{0,32}\/(?=[\p{L}\p{N}._@~+([*-])
 path          (?<![A-Za-z0-9])(?:[C-Z]:(?:\\{1,8}|\/)|[a-z]:\\{1,8}(?=[Uu]sers))(?=[\p{L}\p{N}._~-])
 share         (?<![\\\w%\]-])(?:\\{2}(?=[A-Za-z0-9][\w.$-]{1,62}\\[\w$])|\\{4}(?=[A-Za-z0-9][\w.$-]{1,62}\\{2}[\w$]))(?!u[0-9a-f]{4}|x[0-9a-f]{2})
 projectFolder (?<![A-Za-z0-9_])-(?:home|Users|(?<!-.)workspaces?|(?<!-.)(?:mnt|srv|Volumes))-(?=[A-Za-z0-9])
@@ -183,12 +259,20 @@ escapedPath   (?:\\{1,4}\/|%2F)(?=(?:home|Users|root|mnt|tmp|srv|opt|var|work\w{
 
 # owner/name#12, owner/name@1a2b3c4
 issue         [#!](?<=[\w.-].)(?=[0-9]{1,7}(?![\w/]))|@(?<=\/[\w.-]{1,100}@)(?=[0-9a-f]{7,40}(?!\w))
-person        (?:Copyright|©)(?: \([cC]\)| ©)?[ \t]{1,4}[0-9]{4}[0-9, –-]{0,16}[ ,](?:by )?
+person        (?:Copyright|©|\(c\))(?: \([cC]\)| ©)?[ \t]{1,4}[0-9]{4}[0-9, –-]{0,16}[ ,](?:by )?
 person        %an['"]?\n|(?<!\w)@author[ \t]{1,4}|^(?:Dear|Hi|Hello|Hey) (?=[^,!\n]{2,60}[,!])
 person        ^[ \t]{0,8}[0-9]{1,6}\t(?=\p{Lu}[\p{L}.'-]{1,40}(?: \p{Lu}[\p{L}.'-]{1,40}){1,3}$)
 # A line of CODEOWNERS, but not of a comment for a function
 user          @(?<=^(?:\*|\/[^\s*/][^\s]{0,60}) (?:@[\w./-]{1,60} ){0,5}@)(?!(?:example|experimental|override|internal|deprecated|private|protected|public|see|returns?|type|default|async|static|readonly|final|ignore|module|package\w{0,20}|inheritdoc)$)(?=[A-Za-z][\w./-]{0,60}(?: @[\w./-]{1,60}){0,5}$)
 user          (?<![A-Za-z])(?:cc|thanks,?|thank you,?|ping|reviewers?:?|assignees?:?|hi|hey|by|owners?:?) @
+user          ,? (?:and )?@(?<=(?:cc|thanks|ping|reviewers?:?|by|from|to) @[\w-]{1,39},? (?:and )?@)|(?:^|\n)@(?=[a-z][\w-]{1,38},? (?:please|can|could|would|what|why|thanks|ptal|lgtm|any|is|are|do|did|i|we|you|this|the|see|fyi)\b)
+fullName      (?<![A-Za-z])(?:my name is|I am|I'm|this is|welcome,?|contact|attn:?|sincerely,|regards,|cheers,|colleague|coworker|teammate|manager|boss|founder|ceo|cto|(?:created|written|reviewed|maintained|developed|designed|approved|reported|authored|prepared|signed|assigned|owned|merged|requested|submitted|posted|led|managed) by:?)\s{1,3}(?!@)
+person        (?<![A-Za-z])(?:(?:mr|mrs|ms|dr|prof)\.|works? (?:at|for)|working (?:at|for)|employed (?:at|by)|licensed to|issued to:?|on behalf of)[ ]
+account       (?<![A-Za-z])(?:logged|signed) in as:? @?(?=[a-z])|^USER (?=[a-z][\w-]{1,30}$)|^(?=[a-z][\w-]{1,30} ALL=)|--(?:add-|remove-)?(?:assignee|reviewer)s?[ =]@?(?=[a-z])|(?<![\w-])(?:passwd|groups|finger) (?=[a-z][\w-]{2,30}$)
+userHome      ~(?<=(?:^|\s)~)(?=[a-z][\w-]{2,30}(?:\s|$))
+subject       (?<=[,=/\s]|^)(?:CN|OU?) ?= ?(?=[^\s,/][^\n,/]{1,60}(?:[,/\n]|$))
+user          (?<![A-Za-z])(?:TODO|FIXME|XXX|HACK|NOTE)[ ]?\(@?(?=[a-z][\w.-]{1,38}\))
+scope         @(?<=(?:^> |"name\\{0,3}": ?\\{0,3}"|npm (?:publish|warn|err!|notice)[^\n@]{0,60}[ ]|(?:--filter|--workspace|-w|workspace)[ =]|^\+ )@)(?=[a-z0-9][\w.-]{1,40}\/[\w.-]{1,60}(?![\w/]))
 mail          (?:%40|@)
 
 # Repositories and registries
@@ -198,7 +282,7 @@ registry      \.(?:azurecr\.io|dkr\.ecr\.[\w-]{1,20}\.amazonaws\.com|pkg\.dev)\/
 repository    (?<![A-Za-z0-9.@/-])(?:ghcr\.io|docker\.io|quay\.io|gcr\.io|registry\.gitlab\.com)\/
 repository    (?<![A-Za-z0-9-])(?:--repo|-R)[ =]|(?<![A-Za-z])GITHUB_REPOSITORY=|(?<![A-Za-z0-9./-])repos\/
 repository    (?<![A-Za-z0-9])(?:github|gitlab|bitbucket|gh):(?=[A-Za-z0-9])|gh repo (?:clone|view|fork|create|edit)[ ]
-repository    (?<![\w.@/-])(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org):(?=[\w-])|^(?:To|From) [\w.-]{1,100}:(?=[\w-]{1,60}\/)
+repository    (?<![\w.@/-])(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org):(?=[\w-])
 repository    npm (?:i|install|add) (?=[\w-]{1,60}\/[\w.-]{1,100}(?:\s|$))|pull request #[0-9]{1,7} from[ ]
 repository    (?<![\w-])(?:uses:|image:|docker (?:pull|push|run)|FROM) (?!(?:actions|docker|github|library)\/)(?=[\w-]{1,60}\/[\w.-]{1,100}(?:[:@]|(?<=uses: [^\s]{1,200})\/))
 
@@ -207,11 +291,12 @@ author        (?<![A-Za-z])(?:(?:Author|Committer|Tagger|Owner|Assignee|(?:Co-au
 gitName       (?<![A-Za-z])(?:user\.name(?:=| {1,4}|\n)|GIT_(?:AUTHOR|COMMITTER)_NAME=|--author[= ])["']?
 nameOfLine    \[user\](?:[ \t]|\r?\n){1,8}name[ \t]{0,4}=[ \t]{0,4}
 blamed        \((?<=^[0-9a-f^]{7,40} (?:[^\s()]{1,100} {1,8})?\()(?=[^()\n]{2,60} [0-9]{4}-[0-9]{2}-[0-9]{2} )
-account       (?<![A-Za-z_])(?:USER|LOGNAME|USERNAME|SUDO_USER|User)=|^sudo: {1,8}(?=[\w.-]{1,40} : )
+account       ^sudo: {1,8}(?=[\w.-]{1,40} : )
 account       (?<![A-Za-z])(?:sudo -u|su -|su -l|chown(?: -[A-Za-z]{1,3})?|adduser|useradd(?: -m)?|usermod(?: -[A-Za-z]{1,3} [a-z,]{1,40})?|su) (?=[A-Za-z])
-account       (?<![\w-])(?:psql|pg_\w{2,10}|mysql\w{0,8}|ssh|mongosh|crontab|createdb|redis-cli)(?: [^\n|;&]{0,60})? -[uUl] (?=[A-Za-z])
-account       User (?<=^Host [^\n]{1,100}\n(?:[^\n]{1,100}\n){0,3}[ \t]{0,8}User )(?=[\w.-]{1,40}$)|^(?:user(?:name)?|login): (?=[\w.-]{1,40}$)
-account       login (?<=machine [^\s]{1,100} login )|:user\/(?<=arn:[\w:-]{1,60}\/)|(?:\$ |^)whoami\n|getent passwd |\$ id (?=[a-z][\w.-]{1,30}$)|(?<!\w)User (?=[\w.-]{1,40} (?:logged|signed) (?:in|out))|(?<![A-Za-z])gh api \/?(?:orgs|users)\/
+account       [ ]-[uUl] ?(?<=(?:psql|pg_\w{2,10}|mysql\w{0,8}|mariadb|ssh|mongosh|crontab|createdb|redis-cli|curl|ldapsearch|smbclient|sqlcmd)(?: [^\n|;&]{0,100})? -[uUl] ?)(?=[A-Za-z])(?!(?:ser|RL|nix)\b|https?:)
+host          [ ](?:-h|-H|--host|--server|-S|--hostname)[ =](?<=(?:psql|pg_\w{2,10}|mysql\w{0,8}|mariadb|mongosh|redis-cli|ldapsearch|sqlcmd|createdb|cqlsh|clickhouse-client|ipmitool|docker|snmpwalk)(?: [^\n|;&]{0,100})? --?\w{1,8}[ =])(?=[A-Za-z0-9][\w-]{1,60})
+account       User (?<=^Host [^\n]{1,100}\n(?:[^\n]{1,100}\n){0,3}[ \t]{0,8}User )(?=[\w.-]{1,40}$)
+account       login (?<=machine [^\s]{1,100} login )|:user\/(?<=arn:[\w:-]{1,60}\/)|(?:\$ |^)(?:npm )?whoami\n|getent passwd |\$ id (?=[a-z][\w.-]{1,30}$)|(?<!\w)User (?=[\w.-]{1,40} (?:logged|signed) (?:in|out))|(?<![A-Za-z])gh api \/?(?:orgs|users)\/
 account       :(?<=chown (?:-[A-Za-z]{1,3} )?[\w.-]{1,40}:)(?=[A-Za-z])|\((?<=(?:uid|gid|groups)=[0-9(),a-z_-]{0,200}[0-9]\()(?=[a-z_])
 # Lines of who, of ps aux, of /etc/shadow, of /etc/group, of /etc/passwd, of ls -l
 account       ^(?=[a-z][\w.-]{0,31}(?: {1,20}(?:pts\/|tty|console)[^\n]{0,40}[0-9]:| {1,20}[0-9]{1,8} {1,8}[0-9.]{1,6} {1,8}[0-9.]{1,6} {1,20}[0-9]|:\$[0-9a-z]{1,8}\$))
@@ -221,10 +306,21 @@ owners        (?<![\w-])[dlcbps-](?:[r-][w-][xsStT-]){3}[@+.]?[ \t]{1,4}[0-9]{1,
 domainUser    \\{1,2}(?<=(?:^|[\s"'(=])[A-Z][A-Z0-9-]{1,14}\\{1,2})(?=[a-mo-qsu-z][\w.-]{2,30}(?![\w\\(]))
 
 # Hosts
-hostBefore    \.(?:internal|local|lan|corp|intranet)(?![\w.(-])
-host          (?<![A-Za-z_])(?:HOSTNAME|HOST|COMPUTERNAME|USERDOMAIN)=|Static hostname: |^hostname: |^Host (?=[\w-]{1,60}$)|(?:\$ |^)hostname\n
-host          (?<![A-Za-z])(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|resolve host:?|ping|nslookup|traceroute|HostName|Server:|Host:) (?=[\w-]{1,60}\.[\w.-]{0,100}[A-Za-z]{2})
+hostAndName   ^(?:To|From) (?=[\w.-]{1,100}:[\w-]{1,60}\/)
+hostBefore    \.(?:internal|local|lan|corp|intranet|com|org|net|io|cloud)(?![\w.(@-]|\.\w)
+host          (?<![\w-])(?:ssh|mosh|telnet|ping|nc|dig|traceroute|scp|rsync|sftp)(?: [-+][\w=]{1,20}(?: [0-9]{1,6}(?=\s))?){0,4} (?=[a-z][\w-]{0,60}[0-9][\w-]{0,60}(?:\s|:|$))
+host          (?<![A-Za-z])(?:host(?: name)?|server(?: at)?|machine|instance|node|failed for|connect(?:ed|ion)? to) ["']?(?=[a-z][\w]{0,30}(?:-[a-z0-9]{1,20}){0,4}-[a-z]{0,4}[0-9]{1,4}(?![\w.-]))
+host          Static hostname: |^Host (?=[\w-]{1,60}$)|(?:\$ |^)hostname\n
+host          (?<![A-Za-z])(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|resolve host:?|ping|nslookup|traceroute|server_name|ServerName|ServerAlias|server|upstream|HostName|Server:|Host:) (?=[\w-]{1,60}\.[\w.-]{0,100}[A-Za-z]{2})
 host          (?<![A-Za-z])machine (?=[^\s]{1,100} login )| (?<=ssh -l [^\s]{1,40} )(?=[\w.-]{1,60}(?:\s|$))|Last login: [^\n]{1,60} from |(?<![A-Za-z])Linux (?=[A-Za-z0-9-]{1,64} [0-9]{1,2}\.[0-9])
+
+host          (?<![A-Za-z])(?:to host|use-context|--context|current-context:|--cluster)[ =](?=[A-Za-z0-9][\w.-]{1,60}(?:[.0-9-]|\s|;|$))|^(?:[a-z]{3} [ 0-9][0-9] [0-9:]{8}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,16}(?:Z|[+-][0-9:]{5})) (?=[\w.-]{1,60} [\w./-]{1,40}(?:\[[0-9]{1,7}\])?: )
+wholeHost     (?:DESKTOP|LAPTOP|WIN)-[A-Z0-9]{5,11}(?![\w-])|-(?:MacBook|mbp|iMac|Mac-mini|Laptop)[\w-]{0,20}(?:\.local)?(?![\w-])|ip(?:-[0-9]{1,3}){4}(?![\w-])
+ip            (?<![\w.:/$-])(?=[1-9][0-9]{1,2}(?:\.[0-9]{1,3}){3}(?![\w-]|\.\w)|(?:fe80|f[cd][0-9a-f]{2}|2[0-9a-f]{3})(?::[0-9a-f]{0,4}){2,7}(?![\w:]))
+account       (?<![A-Za-z])(?:Accepted \w{1,20} for|invalid user|(?:opened|closed|password|authenticated) for user|Logged in to [^\s]{1,60} (?:account|as)) (?=[a-z])|\/[ ]{1,8}(?<=[UG]id: \([ ]{0,6}[0-9]{1,7}\/[ ]{1,8})(?=[a-z])
+account       :(?<=arn:[\w-]{1,10}:[\w-]{1,30}:[\w-]{0,20}:)(?=[0-9]{12}:)|(?<=^[dl-](?:[r-][w-][xsStT-]){3}[ ])(?=[a-z][\w-]{1,31}\/[a-z][\w-]{1,31} {1,12}[0-9])
+project       (?<![A-Za-z])(?:gcloud config set project |az account set (?:-s|--subscription) |--project[ =](?<=(?:gcloud|bq|firebase)[^\n]{1,120}[ =]))["']?
+package       ^(?:package|group ?=|groupId) (?:com|org|net|io|dev|de|eu|co)\.
 
 # MCP servers
 tool          (?<![A-Za-z0-9])mcp__

@@ -3,7 +3,7 @@ import { isObject } from '../record/json.js';
 import { keysIn } from './secrets/keys.js';
 import { isBasicAuth, ledSecretsIn } from './secrets/leads.js';
 import { namedSecretsIn } from './secrets/named.js';
-import { bareKey, fieldName, isSecretName } from './secrets/names.js';
+import { bareKey, fieldName, isSecretName, plainField } from './secrets/names.js';
 import { privateKeysIn } from './secrets/private-keys.js';
 import { type Span, withoutSpans } from './secrets/secrets.js';
 import { kubernetesSecretsIn } from './secrets/tables.js';
@@ -55,10 +55,6 @@ function redactObject(value: object, isSecret: boolean): object {
     }),
   );
 }
-
-/** What is said about a secret, rather than the secret. */
-const plainField =
-  /(?:^|_|[a-z])(?:id|name|type|kind|url|uri|at|date|time|expires?|expiry|scopes?|user|email|path|file|version|arn|host|status)$/i;
 
 function redactField(name: string, value: unknown): unknown {
   if (name === 'auth' && typeof value === 'string' && isBasicAuth(value)) return '[redacted:credentials]';

@@ -103,7 +103,7 @@ export function mailAt(text: string, at: number, after: number, from: number, pu
     // Ada Lovelace <ada@example.org>
     const name =
       text[start - 1] === '<'
-        ? /\p{Lu}[\p{L}.'-]{0,40} (?:(?:\p{Lu}[\p{L}.'-]{0,40}|van|von|de|der|den|da|di|la|le|bin|al) ){0,4}$/u.exec(
+        ? /"[^"<>\n]{2,60}" $|\p{Lu}[\p{L}.'-]{0,40} (?:(?:\p{Lu}[\p{L}.'-]{0,40}|van|von|de|der|den|da|di|la|le|bin|al) ){0,4}$/u.exec(
             text.slice(Math.max(from, start - 80), start - 1),
           )?.[0]
         : undefined;
@@ -175,13 +175,19 @@ export function accountAt(text: string, at: number, end: number, from: number, p
   return { start, end: end + said.length, text: `${name}${id}${group}${person === '' ? full : put('user', person)}` };
 }
 
-/** build7.internal, but not node.local. */
+/** build7.internal and shop.corp.com, but not node.local, socket.io, github.com. */
 export function hostBefore(text: string, at: number, end: number, from: number, put: Put): Replacement | null {
   const start = wordStart(text, at, from, /[\w.-]/, 200);
   const said = text.slice(start, end);
   const isAlone = /^$|\n/.test(text[start - 1] ?? '') && /^$|\n/.test(text[end] ?? '');
-  const isNamed = /[0-9-]/.test(said.slice(0, at - start)) || /^(?::[0-9]|\/)/.test(text.slice(end, end + 2));
-  return start === at || !(isNamed || isAlone) || /[@/:]/.test(text[start - 1] ?? '')
+  const isOpen = /\.(?:com|org|net|io|cloud)$/.test(said);
+  const isNamed = isOpen
+    ? (/^[a-z0-9][\w-]*\.[\w.-]+\./.test(said) || /[0-9-]/.test(said) || /\.(?:com|org)$/.test(said)) &&
+      !/_|\.\.|^(?:www\.)?(?:github|gitlab|google|microsoft|apple|amazon|npmjs|nodejs|python|w3|mozilla|wikipedia|json-schema|apache|stackoverflow|anthropic|openai|docker)\./.test(
+        said,
+      )
+    : isAlone || /[0-9-]/.test(said.slice(0, at - start)) || /^(?::[0-9]|\/)/.test(text.slice(end, end + 2));
+  return start === at || !isNamed || isStandIn(said.replace(/\..*$/s, '')) || /[@/:\\]/.test(text[start - 1] ?? '')
     ? null
     : { start, end, text: hostText(said, put) };
 }

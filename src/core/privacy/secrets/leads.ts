@@ -9,6 +9,7 @@ import {
   isPlaceholder,
   isVariable,
   lineBreak,
+  looksMixed,
   looksRandom,
   looksStrong,
   matchAt,
@@ -16,6 +17,7 @@ import {
   quoteBefore,
   quotedAt,
   startsLine,
+  uuid,
   wordEnd,
 } from './values.js';
 
@@ -34,13 +36,19 @@ const someBlanks = '[ \\t]{1,4}';
 const programs: readonly (readonly [names: string, lead: string, read: ReadSecret])[] = [
   ['curl|https?|xh|wget', flagPattern('-[a-zA-Z]{0,6}[uUa]|--user|--proxy-user|--auth'), userAndPassword],
   ['curl|wget', flagPattern('-[a-zA-Z]{0,6}b|--cookie'), jar],
+  ['bundle', '^ config (?:--?\\w{1,10} |set ){0,2}[^\\s]{1,100} ', userAndPassword],
   ...rowsOf(String.raw`
+curl  ${flagPattern('-E|--cert|--proxy-cert')}["']?[^\s:]{1,100}:
+signtool|schtasks|certutil|cmdkey|wmic|psexec|xfreerdp  [ \t]/r?p(?:ass)?[ :]
+rclone|pass  ^${someBlanks}(?:obscure |insert [^\n]{0,60}<<<[ ]?)
+composer  config (?:--?\w{1,12} ){0,2}http-basic\.[^\s]{1,60} [^\s]{1,60}[ ]|config (?:--?\w{1,12} ){0,2}[\w.-]{0,20}oauth[^\s]{1,60}[ ]
+keytool|caddy|mkpasswd|gpg-preset-passphrase  ${flagPattern('-new|--plaintext|-P', false)}|^${someBlanks}-m [\w-]{1,20} (?!-)
 (?:docker|podman|buildah|nerdctl|helm|oras|crane|regctl|az|oc|cf|ibmcloud|faas-cli|argocd|npm)\b[^\n;|&]{0,80}?\blogin  ${flagPattern('-p(?!ass|ort|ro)')}
 (?:redis|valkey|keydb)-cli|redis-benchmark  ${flagPattern('-a', false)}|\b(?:AUTH|auth)${someBlanks}
 (?:mysql|mariadb)[a-z-]{0,12}|7z[a-z]?|rar|unrar  (?<=[\s"'])-p(?=[^\s=-])
 sshpass|useradd|usermod|twine|security|mongo\w{0,8}|influx|psexec|xfreerdp|rdesktop  ${flagPattern('-p(?!ass|ort|ro)')}|/p:
 security  (?<=(?:generic|internet)-password[^\n]{0,80})${flagPattern('-w', false)}
-ldap\w{3,8}  ${flagPattern('-[ws]', false)}
+ldap\w{3,8}|slappasswd  ${flagPattern('-w')}|(?<=passwd[^\n]{0,80})${flagPattern('-s', false)}
 zip|unzip|sqlcmd|bcp|isql|osql|ipmitool|ssh-keygen|mosquitto_(?:pub|sub)  ${flagPattern('-[PN]')}
 openssl  ${flagPattern('-pass(?:in|out)?')}["']?pass:|${flagPattern('-[kK]|-hmac', false)}|(?<=passwd (?:-\w{1,5} ){0,3})(?!-)
 smbclient|rpcclient|smbget|mount\.cifs  ${flagPattern('-U')}["']?[\w.\\/-]{1,60}%|^${someBlanks}//[^\s]{1,100} (?!-)
@@ -51,12 +59,12 @@ doctl|glab|nuget|dotnet  (?<=auth init[^\n]{0,40})${flagPattern('-t', false)}|(?
 gh|wrangler|ansible-vault  (?<=(?:secret|variable) set[^\n]{0,80})${flagPattern('-b|--body')}|encrypt_string (?!-)
 kubectl|oc  --from-literal[ =]["']?[\w.-]{1,80}=
 vault|fly|flyctl|heroku|supabase|railway  (?<=(?:put|write|patch|set)[^\n]{0,200}\s)[A-Za-z_][\w-]{0,60}=(?!@)
-vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw  ^${someBlanks}(?:auth )?(?:login|unlock) (?!-)(?=\S{5,200}(?:["'\n]|$)|\S{0,40}[0-9])
+vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw  ^${someBlanks}(?:auth |operator )?(?:login|unlock|unseal) (?!-)(?=\S{5,200}(?:["'\n]|$)|\S{0,40}[0-9])
 poetry  config http-basic\.[^\s]{1,60} [^\s]{1,60} |config pypi-token\.[^\s]{1,60}[ ]
-net  ^${someBlanks}user${someBlanks}[^\s/]{1,60}${someBlanks}(?!/)|/user:[^\s]{1,60} |^${someBlanks}use [A-Z*]: \\\\[^\s]{1,100} (?!/)
+net  ^${someBlanks}user${someBlanks}(?:/add )?[^\s/]{1,60}${someBlanks}(?!/)|/user:[^\s]{1,60} |^${someBlanks}use [A-Z*]: \\\\[^\s]{1,100} (?!/)
 wpa_passphrase  ^${someBlanks}[^\s]{1,60}${someBlanks}
 mc  [ \t]https?://[^\s]{1,100} [^\s]{1,100}[ ]
-ConvertTo-SecureString  ^${someBlanks}(?:-String${someBlanks})?
+ConvertTo-SecureString  ^${someBlanks}(?:-(?:String|AsPlainText|Force)${someBlanks}){0,2}(?!-)
 sqlplus|impdp|expdp|rman|sqlldr  (?<=\s)[\w$]{1,30}/(?=[^\s/])
 secret-tool|rootpw|masterauth|wpa-psk  ^${someBlanks}(?:store )?(?:--[\w=-]{1,40} ){0,3}(?!-)
 snmp-server  community[ ]
@@ -74,12 +82,20 @@ const secretReaders: Readonly<Record<string, ReadSecret>> = {
   basicAuth,
   pair: userAndPassword,
   piped,
+  pipedTo: (text, _end, at) => {
+    const low = Math.max(0, at - 120);
+    const said = /["']([^"'\n]{3,100})$/.exec(text.slice(low, at))?.[1];
+    return said === undefined ? null : { kind: 'password', start: at - said.length, end: at };
+  },
   word: secretWord,
   line: (text, end) => span('password', text, end, wordEnd(text, end, lineBreak)),
   oracle: (text, end) => span('password', text, end, runEnd(text, end, query)),
+  hook: (text, end) => mixed(text, span('api-key', text, end, runEnd(text, end, path))),
   signature: (text, end) => looking(text, span('authorization', text, end, runEnd(text, end, query))),
+  mixedWord: (text, end) => (isShortWord(text, end) ? mixed(text, secretWord(text, end), 6) : null),
   randomWord: (text, end) => looking(text, secretWord(text, end)),
-  arguments: given,
+  arguments: (text, end) => given(text, end, (said) => looksRandom(said, 6)),
+  mixedArguments: (text, end) => given(text, end, (said) => looksMixed(said, true)),
 };
 const anywhere: readonly (readonly [lead: string, read: ReadSecret])[] = rowsOf(String.raw`
 authorization  authorization(?![A-Za-z0-9_])
@@ -87,24 +103,40 @@ bearer         (?<![A-Za-z])bearer:?[ \t]
 cookie         (?<![A-Za-z])cookie["']?[ \t]{0,2}[:=]
 address        :\/\/
 # Who takes a user takes -p, -P or -w for the password; elsewhere -p is a port, and -P much else. After -p of mysql comes a database.
-word           (?<=[\s"'])(?:-[uU]|--user(?:name)?)(?<!(?:mysql|mariadb)[^\n]{0,60})["',]{0,3}[ =]?["']?[\w.@\\/=-]{1,60}["',]{0,3} (?:[^\n|;&]{0,80} )?["']?-[pPw]["',]{0,3}[ =](?![-/]|[0-9]{1,5}(?!\w))
-pair           (?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|\]:(?:25|465|587)[ \t]{1,8}
+word           (?<=[\s"'])(?:-[uUl]|--user(?:name)?)(?<!(?:mysql|mariadb)[^\n]{0,60})["',]{0,3}[ =]?["']?[\w.@\\/=-]{1,60}["',]{0,3} (?:[^\n|;&]{0,80} )?["']?-[pPw]["',]{0,3}[ =](?![-/]|[0-9]{1,5}(?!\w))
+word           -U[ =]?(?<=\s-U[ =]?)["']?[\w.\\/-]{1,60}%(?=\S{3})
+pair           (?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|\]:(?:25|465|587)[ \t]{1,8}|(?:(?<![\w-])user|authident) ?[=:] ?(?=["'][^"'\s:]{1,60}:[^"'\s/])
 basicAuth      (?<![A-Za-z0-9])(?:_?auth|\.dockerconfigjson)["']?[ \t]{0,4}[:=]
 # .pgpass, and what a pipeline is told to hide
 line           :(?:543[0-9]|6432|\*):[\w*-]{1,63}:[\w.*-]{1,63}:(?=\S{3})|::add-mask::|issecret=true\]
 oracle         oracle:(?:thin|oci8?):[\w$]{1,30}\/
 bareAddress    @(?=[A-Za-z0-9[])(?!sha[0-9])
-signature      [?&](?:sig|code|(?:x-amz-|x-goog-)?signature)=
+hook           (?:hook\w{0,3}|incoming|catch)\/(?<=:\/\/[^\s"'<>]{4,160})
+signature      (?:[?&](?:sig|code|signature)|x-(?:amz|goog)-signature)=
 # echo … | docker login --password-stdin, wrangler secret put <<< …, az keyvault secret set … --value …
 piped          (?<![\w.-])(?:echo|printf)[ \t]{1,4}(?:-[a-zA-Z]{1,3} |'%s(?:\\n)?' ){0,2}(?=[^|\n]{3,200}\|)
-word           (?:secret|token|passw|passphrase|login|crypt|auth|key)[^\n]{0,80}(?:<<<|<\(echo|[ \t]--?value)[ =]
+word           (?:<<<|<\(echo|[ \t]--?value)[ =](?<=(?:secret|secure|token|passw|passphrase|login|crypt|auth|key)[^\n]{0,80}(?:<<<|<\(echo|[ \t]--?value)[ =])
 randomWord     (?<=[ \t])--auth[ =]
 # user:{SSHA}…, as LDAP and htpasswd have it
 word           \{(?:S?SHA[0-9]{0,3}|S?MD5|PLAIN|CLEARTEXT|(?:BLF-)?CRYPT)\}
 word           ACL SETUSER [^\n]{0,80}?(?<=\s)>
+# add_user ada …, LOGIN ada …, IDENTIFY …; a cookie or a header of a session; send "…\r" of expect; dom/ada:'…'@host
+randomWord     (?:add_?user|user_?add|(?:change|set|reset)[_-]?pass(?:word|wd)|_passwd)(?:[ \t]{1,4}-\w{1,4})?(?:[ \t]{1,4}["']?[\w.@+/-]{1,60}["']?){1,2}[ \t]{1,4}(?=["']?\S{6})
+word           :(?<=[\w.-]:)(?=["'][^"'\s]{3,80}["']@\w)
+pipedTo        ["'] \| ConvertTo-SecureString
+word           --value[ =](?=\S[^\n]{2,120} SecureString)|variable set [^\n]{1,60}--value[ =]
+# -p and -P of a program nobody knows; what a program that reads no text is given
+mixedWord      -[pP] (?<=\s-[pP] )(?<!(?:mkdir|kubectl|compose|run|cp|tsc|claude|node|ssh|scp|nmap|jest|tar|ps|git)\b[^\n|;&]{0,80} )(?=["']?[^\s/.:]{6,80}(?:\s|$))
+mixedWord      (?:(?<!<)<<<(?!<)|<\((?:echo|printf)(?: -n| '%s')?)[ ]?(?<!(?:grep|rg|sed|awk|jq|cat|wc|tr|cut|base64|sum|bc|python3?|node|read)\b[^\n|;&]{0,80})
+mixedWord      (?<![\w.-])(?:login|auth(?:enticate)?)(?:[ \t]{1,4}["']?[\w.@+/-]{1,60}["']?){1,2}[ \t]{1,4}(?=["']?\S{6})
+mixedWord      (?<![\w.-])(?:identify|__(?:host|secure)-\w{1,40}=|(?:connect\.)?sid=|session=|x-[\w-]{0,30}session[\w-]{0,20}:)[ \t]{0,2}
+mixedWord      (?<![\w.-])send(?:line)?[ (]{1,2}(?=["'][^"'\s]{6,80}\\[rn])
+# What a program that makes or shows passwords has printed
+line           (?<![\w./-])(?:pwgen|apg|mkpasswd|openssl rand|(?:go)?pass show|lpass show|bw get|keyring get|secret-tool lookup|security find-\w{1,12}-password|gh auth token)[^\n]{0,100}\n(?=\S{6,200}(?:\n|$))
 # Functions with a secret among their arguments
 arguments      (?<![A-Za-z])(?:(?:jwt|jose|jsonwebtoken|token)\w{0,8}\.(?:sign|verify|encode|decode)|createHmac|(?:bcrypt|argon2|scrypt)\w{0,4}\.\w{4,12}|hashpw|crypt|encrypt|decrypt|pgp_sym_\w{2,8})\(
-arguments      (?<![A-Za-z])(?:getConnection|PDO|mysqli|mysqli?_connect|new (?:Stripe|OpenAI|Anthropic|Resend|Octokit|Twilio|Pusher|Mailgun|Groq|Cohere)|bearer_?auth|cookies?(?:\(\))?\.set|db\.auth|changeUserPassword)\(
+arguments      (?<![A-Za-z])(?:getConnection|PDO|mysqli|mysqli?_connect|new (?:Stripe|OpenAI|Anthropic|Resend|Octokit|Twilio|Pusher|Mailgun|Groq|Cohere)|bearer_?auth|cookies?(?:\(\))?\.set|set_?cookie|db\.auth|changeUserPassword)\(
+mixedArguments (?:createClient|cookie_?parser|twilio|hmac\.new|create_(?:super)?user|stripe['"]\)|(?:passw|passphrase|log_?in|sign_?in|auth|credential|secret|token|connect|crypt|cipher|fernet|wifi\.begin)\w{0,20})\(
 `).map(([reader, lead]) => [lead, secretReaders[reader] ?? (() => null)] as const);
 // Groups would make the search slower.
 const anyLead = new RegExp(anywhere.map(([lead]) => lead).join('|'), 'gi');
@@ -142,6 +174,7 @@ const commandEnd = /(?<!\\)\n|&&|;[ \t]|[ \t]\|[ \t]/;
 
 // How a secret is read
 
+const path = charactersOf('A-Za-z0-9%_.+/=~@-');
 const query = charactersOf('A-Za-z0-9%_.+/=~-');
 const tokenCharacters = charactersOf('A-Za-z0-9._~+/=-');
 const base64 = charactersOf('A-Za-z0-9+/=');
@@ -161,6 +194,17 @@ function looking(text: string, found: Span | null): Span | null {
   return found !== null && looksRandom(text.slice(found.start, Math.min(found.end, found.start + 400)), 6)
     ? found
     : null;
+}
+
+/** Whether the word ends soon. Reading on from each of many leads in one long word would take quadratic time. */
+function isShortWord(text: string, at: number): boolean {
+  return wordEnd(text, at + 1, /[\s"'`\\]/, Math.min(text.length, at + longestWord)) - at < longestWord;
+}
+const longestWord = 300;
+
+function mixed(text: string, found: Span | null, least = 12): Span | null {
+  const said = found === null ? '' : text.slice(found.start, Math.min(found.end, found.start + 300));
+  return said.length >= least && said.split('/').some((one) => looksMixed(one, true) || uuid.test(one)) ? found : null;
 }
 
 function wordOrQuoted(text: string, at: number): { start: number; end: number } | null {
@@ -205,23 +249,27 @@ function piped(text: string, at: number): Span | null {
   if (value === null) return null;
   const said = text.slice(value.start, Math.min(value.end, value.start + 400));
   const [pipe = ''] = /^["'`]?[ \t]{0,4}\|[^\n]{1,120}/.exec(text.slice(value.end, value.end + 130)) ?? [];
-  const isRead = readsPassword.test(pipe);
+  const isRead =
+    readsPassword.test(pipe) ||
+    (/secret|passw|passphrase|credential|token/i.test(pipe) &&
+      !/\b(?:[ef]?grep|rg|sed|awk|tee|jq|wc|head|tail|sort)\b/.test(pipe) &&
+      looksRandom(said, 6));
   const isCoded = /\b(?:base64|openssl|sha[0-9]{1,3}sum)/.test(pipe) && looksRandom(said, 6);
   return (isRead || isCoded) && !isPlaceholder(said) && !isVariable(said)
     ? { kind: 'password', ...placeOnly(value) }
     : null;
 }
 const readsPassword =
-  /--(?:password-stdin|with-token|stdin|passphrase-fd)|sudo (?:-[A-Za-z]{1,4} ){0,2}?-[A-Za-z]{0,3}S|(?:ch)?passwd|cryptsetup|(?:gh|docker|podman|wrangler|fly|flyctl|vercel|kubectl|supabase) (?:secrets?|env|create secret) /;
+  /--(?:password-stdin|with-token|stdin|passphrase-fd)|sudo (?:-[A-Za-z]{1,4} ){0,2}?-[A-Za-z]{0,3}S|(?:ch)?passwd|cryptsetup|kinit|ssh-add|(?:gh|docker|podman|wrangler|fly|flyctl|vercel|kubectl|supabase) (?:secrets?|env|create secret) /;
 
-/** Every text among the arguments that looks random. */
-function given(text: string, end: number): readonly Span[] {
+/** Every text among the arguments that looks like a secret. */
+function given(text: string, end: number, looks: (said: string) => boolean): readonly Span[] {
   const said = text.slice(end, end + 300).split(/[)\n]/)[0] ?? '';
   return [...said.matchAll(/["']([^"'\n]{6,200})["']/g)].flatMap(({ index, 1: value = '' }) => {
     const start = end + index + 1;
     const isSecret =
-      looksRandom(value, 6) &&
-      !/[\s:=/]|^(?:aes|sha|md|hs|rs|es|des|utf|gen_|bf|base|rsa\w{0,8}|ecdsa)-?[0-9_]/i.test(value);
+      looks(value) &&
+      !/[\s:/]|=(?!=?$)|^(?:aes|sha|md|hs|rs|es|des|utf|gen_|bf|base|rsa\w{0,8}|ecdsa)-?[0-9_]/i.test(value);
     return isSecret ? [{ kind: 'password', start, end: start + value.length } as const] : [];
   });
 }
@@ -283,7 +331,7 @@ function bareAddress(text: string, _end: number, at: number): Span | null {
 const mailLabel =
   /^(?:e?-?mail(?:to)?|contact|user(?:name)?|from|to|b?cc|reply-to|author|committer|by|owner|name|account|acct|sips?|xmpp|ssh|git|npm|jsr|pkg|workspace|file|link|portal|patch|catalog|image|https?)$/i;
 const hostAfter =
-  /^@(?:(?:tcp|unix)(?=\()|[A-Za-z0-9.-]{1,100}|\[[0-9a-f:]{2,40}\])(?::[0-9]{1,5})?(?=[/?#\s"'`<>\\,;()]|$)/;
+  /^@(?:(?:tcp|unix)(?=\()|[A-Za-z0-9.-]{1,100}|\[[0-9a-f:]{2,40}\])(?::(?:[0-9]{1,5}|(?=[/~.])))?(?=[/?#\s"'`<>\\,;()~.]|$)/;
 
 /** A password may contain / # or ?, which end the host elsewhere; but not after a port. */
 function beyondSlashes(text: string, start: number, colon: number): number {
@@ -315,7 +363,7 @@ function addressUser(text: string, end: number, start: number): Span | null {
   }
   const user = text.slice(end, Math.min(at, end + 400));
   const isToken =
-    /^https?$/i.test(before) &&
+    /^(?:git\+)?https?$/i.test(before) &&
     ((at - end >= 20 && /^[\w.-]{20}/.test(user)) || (looksRandom(user, 8) && !isNumbered(user)));
   return isToken ? { kind: 'credentials', start: end, end: at } : null;
 }

@@ -1,6 +1,6 @@
 // Finds secrets by what precedes them: a name that means secret, a way of writing "is", a value.
 
-import { bareKey, type Name, nextName } from './names.js';
+import { bareKey, type Name, nextName, plainField } from './names.js';
 import { saidAfter, saidBefore } from './prose.js';
 import type { Span } from './secrets.js';
 import { columnSecretsIn } from './tables.js';
@@ -12,6 +12,7 @@ import {
   isNumbered,
   isPlaceholder,
   lineBreak,
+  looksMixed,
   looksRandom,
   looksStrong,
   matchAt,
@@ -33,10 +34,35 @@ export function namedSecretsIn(text: string): Span[] {
   for (let name: Name | null = first; name !== null; ) {
     const valueTo =
       givenValue(text, name) ?? saidAfter(text, name) ?? valueBefore(text, name) ?? saidBefore(text, name);
-    if (valueTo !== null) found.push({ kind: 'password', start: valueTo.start, end: valueTo.end });
-    name = nextName(text, Math.max(name.end, valueTo?.end ?? 0));
+    const end = valueTo === null ? name.end : wholeEnd(text, name, valueTo);
+    if (valueTo !== null) found.push({ kind: 'password', start: valueTo.start, end });
+    name = nextName(text, Math.max(name.end, end));
   }
   return [...found, ...columnSecretsIn(text)];
+}
+
+/** "…" + "…", also over lines; of several, all: user, password = "…", "…". */
+function wholeEnd(text: string, name: Name, { end: first, isQuoted }: Value): number {
+  const isOne =
+    !name.isPlural &&
+    !/^cred/i.test(name.word) &&
+    !/\w, ?[\w.]{0,60}$/.test(text.slice(Math.max(0, name.start - 70), name.start));
+  let end = first;
+  while (end < text.length) {
+    const glue = matchAt(isQuoted ? (isOne ? joined : listed) : isOne ? never : /, ?/y, text, end) ?? '';
+    const next = isQuoted ? quotedAt(text, end + glue.length) : plainItem(text, end + glue.length);
+    if (glue === '' || next === null || /^["'`]?[ \t]{0,4}[:=]/.test(text.slice(next.end, next.end + 8))) break;
+    end = next.end;
+  }
+  return end;
+}
+const joined = /["'`](?:\s{0,8}(?:\+|\.{1,2}|&|<>|[-=]>|→)\s{0,40}|[ \t]{0,4}\r?\n[ \t]{0,40})(?=["'`])/y;
+const listed = /["'`]\s{0,8}(?:,|\+|\.{1,2}|&|<>|[-=]>|→)\s{0,40}(?=["'`])/y;
+const never = /(?!)/y;
+
+function plainItem(text: string, start: number): Value | null {
+  const end = wordEnd(text, start, delimiter, start + 400);
+  return looksRandom(text.slice(start, end), 6) ? { start, end, isQuoted: false } : null;
 }
 
 function givenValue(text: string, name: Name): Value | null {
@@ -66,6 +92,7 @@ function readValue(text: string, name: Name, way: Way, between: string, to: numb
   const from = name.end + between.length;
   if (way.ends === 'block' || way.ends === 'lines') return indentedLines(text, from, to);
   if (way.ends === 'list') return listItems(text, name, from);
+  if (way.ends === 'object') return fieldsOf(text, from);
   if (way.ends === 'setting') return setting(text, name, between, from, to);
   const at = from + (matchAt(blanks, text, from)?.length ?? 0);
   const open = matchAt(quoteMark, text, at);
@@ -83,7 +110,7 @@ const quoteMark = /["'`]/y;
 
 function isSecret(text: string, name: Name, way: Way, { start, end, isQuoted }: Value, between: string): boolean {
   const said = text.slice(start, Math.min(end, start + 400));
-  if (way.ends === 'block') return !isPlaceholder(said);
+  if (way.ends === 'block' || way.ends === 'object') return !isPlaceholder(said);
   if (way.ends === 'list' || way.ends === 'lines') return said.split(/[\s,"'`]/).some((item) => isItem(name, item));
   // TOKEN=`cat file`
   if (text[start - 1] === '`' && between.endsWith('=') && /\s/.test(said)) return false;
@@ -130,7 +157,8 @@ function setting(text: string, name: Name, sign: string, before: number, to: num
   }
   if (isTight && /[=-]$/.test(sign)) return value(short);
   const said = text.slice(from, Math.min(short, from + 400));
-  const looks = looksRandom(said, 6) || (name.isCode && isDigits(said));
+  const isNumber = /^pass/i.test(name.word) && /^[0-9]{6,40}$/.test(said);
+  const looks = looksRandom(said, 6) || (name.isCode && isDigits(said)) || isNumber;
   return looks || (isQuotedName && !isTight && /\*$/.test(sign)) ? value(short) : null;
 }
 
@@ -172,7 +200,8 @@ function indentedLines(text: string, from: number, to: number): Value | null {
 /** What is between the brackets of a list of texts. */
 function listItems(text: string, name: Name, from: number): Value | null {
   const piece = text.slice(from, from + longestList);
-  const close = piece.search(text[from - 1] === '(' ? /\)/ : /[\]{}]/);
+  const opening = text[from - 1] ?? '';
+  const close = piece.search(opening === '(' ? /\)/ : opening === '{' ? /\}/ : /[\]{}]/);
   const said = close === -1 ? piece : piece.slice(0, close);
   const start = from + said.length - said.trimStart().length;
   const end = from + said.trimEnd().length;
@@ -181,6 +210,20 @@ function listItems(text: string, name: Name, from: number): Value | null {
   return end - start < 3 ? null : { start, end, isQuoted: true };
 }
 const longestList = 2000;
+
+/** From the first to the last mixed value between the braces, except where a field is about the secret. */
+function fieldsOf(text: string, from: number): Value | null {
+  const said = /^(?:[^{}]|\{[^{}]{0,200}\}){0,300}/.exec(text.slice(from, from + longestObject))?.[0] ?? '';
+  const values = [...said.matchAll(fieldAndValue)].filter(
+    ([, name = '', , value = '']) => !plainField.test(name) && looksMixed(value, true) && !isCode(value, ':'),
+  );
+  const [first, last] = [values[0], values.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const ends = (match: RegExpExecArray) => from + match.index + match[0].length;
+  return { start: ends(first) - (first[3]?.length ?? 0), end: ends(last), isQuoted: true };
+}
+const longestObject = 300;
+const fieldAndValue = /([\w.-]{1,60})["']?\s{0,4}(?:[:=]|=>)\s{0,4}(["']?)([^\s"',{}]{6,200})/g;
 
 /** {"value": "…", "name": "DB_PASSWORD"}. */
 function valueBefore(text: string, name: Name): Value | null {
@@ -194,4 +237,4 @@ function valueBefore(text: string, name: Name): Value | null {
 }
 const namedBefore = /(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?[\w.-]{0,64}$/i;
 const reversed =
-  /(value["']?\s{0,4}[:=]\s{0,4}["'])([^"'\n]{3,200}?)["']\s{0,4},?\s{0,40}["']?(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?$/i;
+  /((?:value["']?\s{0,4}[:=]|set\w{0,12}\()\s{0,4}["'])([^"'\n]{3,200}?)["']\s{0,4},?\s{0,40}["']?(?:name|(?:for)?key)["']?\s{0,4}[:=]\s{0,4}["']?$/i;

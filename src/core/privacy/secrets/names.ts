@@ -23,23 +23,32 @@ const codeOwner =
   '(?:2fa|mfa|sms|time|verification|security|confirmation|auth(?:entication)?|login|access|unlock|door|reset|pairing)[_ -]?';
 // Grouped by their first letters, because a pattern with few beginnings is searched for faster.
 const secretWords = [
-  'p(?:ass(?:[_ -]?phrase|[_-]?(?:word|wd|code|wort)|ord)?|s?w|wd|at|sk|hpsessid|arola|in(?:[_ -]?(?:code|number))?)',
+  'p(?:epper|ass(?:[_ -]?phrase|[_-]?(?:word|wd|code|wort)|ord)?|s?wd?|at|sk|hpsessid|arola|in(?:[_ -]?(?:code|number))?)',
   's(?:ecret(?:[_. -]?key)?|enha|alasana|alt|ifre|eed[_ -]phrase|hared[_-]?access[_-]?signature)',
-  't(?:oken|otp)',
+  't(?:oken|otp)|code[_-]?verifier',
   `c(?:red(?:ential|s(?![a-z])|(?![a-z]))s?|ontrase[nñ]a|onnect\\.sid|lave|v[vc]|ode(?<=${codeOwner}code))`,
   'a(?:uth(?:orization|enticate)?|sp\\.net_sessionid|dgangskode)',
   'k(?:ey|ennwort)|m(?:nemonic|ot[ _]de[ _]passe|ật khẩu)|l(?:og[ -]?in|[öo]senord|ozinka)|h(?:as[łl]o|eslo)',
-  'j(?:sessionid|elsz[óo])|o(?:tp|auth2-bearer)|wachtwoord|(?:recovery|backup)[_ -]?(?:code|key|phrase)',
+  'j(?:sessionid|elsz[óo])|o(?:tp|auth2-bearer)|wachtwoord|(?:recovery|backup)[_ -]?(?:code|key|phrase)|security[_ -]?answer',
   'identified[ \\t]{1,4}(?:with[ \\t]{1,4}[^\\s]{1,40}[ \\t]{1,4})?by',
-  'пароль|密码|密碼|口令|パスワード|비밀번호|암호|şifre|κωδικός|סיסמה|كلمة (?:المرور|السر)',
+  'пароль|парола|лозинка|құпия сөз|密[码碼钥鑰]|口令|令牌|パスワード|トークン|暗証番号|秘密鍵|비밀번호|암호|토큰|κωδικός|סיסמה',
+  'كلمة (?:المرور|السر)|رمز عبور|گذرواژه|پاس ورڈ|पासवर्ड|পাসওয়ার্ড|கடவுச்சொல்|รหัสผ่าน|პაროლი|գաղտնաբառ|şifre|parolă|slaptažodis|lykilorð',
+  'kata (?:sandi|laluan)|palavra-passe|geslo|parool|paroles?|contrasenya|pasahitza|fjalëkalim|zugangsdaten',
 ].join('|');
 /** These say less: they are names only with what is before them, or of values that look like secrets. */
 const unsure =
-  /^(?:p(?:ass(?![_ -]?phrase|[_-]?(?:word|wd|code|wort)|ord)|s?wd?(?![a-z])|at|sk|in)|key|salt|clave|code|t?otp|cv|auth(?!or)|log)/i;
+  /^(?:p(?:epper|ass(?![_ -]?phrase|[_-]?(?:word|wd|code|wort)|ord)|s?wd?(?![a-z])|at|sk|in)|key|salt|clave|code|t?otp|cv|auth(?!or)|log)/i;
 const nameEnding =
   '(?:[_. -]?[0-9]{1,3}|[_.-]?(?:base|prod|production|dev|development|staging|live|test|local|root|admin|main|default|value|string|binary|text|raw|plain|plaintext|b64|base64|hash|data|old|new|current|previous|primary|secondary|confirm|confirmation|repeat|again))?';
 
-const finder = new RegExp(`(?:${secretWords})(s?)${nameEnding}(?![A-Za-z0-9_])`, 'gi');
+/** tokenForStaging, TF_TOKEN_example_org, secret_v2: what is more than the word, but not about it. */
+const nameRest = '([_-]?[A-Za-z][A-Za-z0-9_-]{0,40})';
+const finder = new RegExp(
+  `(?:${secretWords})(s(?![a-z]))?(?:${nameEnding}_{0,2}(?![A-Za-z0-9_])|${nameRest}(?![A-Za-z0-9_]))`,
+  'gi',
+);
+const aboutName =
+  /(?:file|path|ur[li]|name|ids?|type|len|length|count|limit|size|usage|budget|exp|expiry|expire[sd]?|ttl|age|at|time|date|policy|field|input|label|hint|reset|manager|service|provider|list|index|kind|regex|pattern|rules?|error|test|spec|endpoint|header|prefix|ref|arn|version|schema|class|command|stdin|fd|env)$/i;
 
 /** The next name at or after a place. */
 export function nextName(text: string, from: number): Name | null {
@@ -69,19 +78,27 @@ export function isSecretName(name: string): boolean {
 
 function secretName(text: string, match: RegExpExecArray): Name | null {
   const start = match.index;
-  const [word, plural] = match;
+  const [word, plural = '', rest = ''] = match;
+  if (rest !== '' && !isRest(word, rest)) return null;
   const isToken = /^token/i.test(word);
   // sacred
   const isOther = /^creds?$/.test(word) && /[A-Za-z]/.test(text[start - 1] ?? '');
-  const least = unsure.test(word) ? leastOf(text, start, word) : isOther ? null : 0;
-  if (least === null) return null;
+  const whole = unsure.test(word) ? leastOf(text, start, word) : isOther ? null : 0;
+  if (whole === null || (rest !== '' && whole > 0)) return null;
+  const least = rest === '' ? whole : 7;
   const before = text.slice(Math.max(0, start - 24), start);
   if (isToken && ordinaryToken.test(before)) return null;
   const [end, isPlural] = [start + word.length, plural !== ''];
   const isCode = /^(?:pin|t?otp|cv|code|pass[_-]?code)/i.test(word);
-  const isLogin = /^(?:auth(?!or)|log)/i.test(word);
+  // REDISCLI_AUTH=…
+  const isLogin = /^(?:auth(?!or)|log)/i.test(word) && !(/^AUTH$/.test(word) && before.endsWith('_'));
   const isOrdinary = /^(?:token|secret|cred|auth|log|pass(?![a-z]))/i.test(word) && !/[\w.-]$/.test(before);
   return { start, end, word, least, isToken, isPlural, isCode, isLogin, isOrdinary };
+}
+
+function isRest(word: string, rest: string): boolean {
+  const begins = /^[_-]/.test(rest) || (/^[A-Z]/.test(rest) && /[a-z]$/.test(word.slice(0, -rest.length)));
+  return begins && !aboutName.test(rest) && !/(?:pass\w{0,8}|pwd?|secret|token|key|cred\w{0,8})$/i.test(rest);
 }
 
 const ordinaryToken =
@@ -104,8 +121,15 @@ function leastOf(text: string, start: number, word: string): number | null {
   if (/^code/i.test(word)) return 4;
   if (/^(?:pin|t?otp|cv|clave|auth|log)/i.test(word))
     return isPart || !/[A-Za-z0-9]/.test(before) || /^A/.test(word) ? 4 : null;
-  if (isPart) return isPassword ? 0 : /^salt/i.test(word) ? 16 : 8;
-  if (!/[A-Za-z0-9]/.test(before)) return isPassword || /^psk/i.test(word) ? 6 : /^salt/i.test(word) ? 16 : null;
+  if (isPart) return isPassword ? 0 : /^salt/.test(word) ? 16 : 8;
+  if (!/[A-Za-z0-9]/.test(before))
+    return isPassword || /^psk/i.test(word)
+      ? 6
+      : /^(?:salt|pepper)/i.test(word)
+        ? /^[SP][AE]/.test(word)
+          ? 8
+          : 16
+        : null;
   return isPassword && joinedBefore.test(text.slice(Math.max(0, start - 8), start)) ? 0 : null;
 }
 
@@ -115,4 +139,8 @@ const ordinaryKey =
   /(?:cache|public|primary|foreign|sort|partition|routing|idempotency|object|s3|row|hash|range|lookup|group|index|unique|message|event|item|map|json|dict|locale|i18n|translation|registry|natural|composite|tmp|any|hot|react|struct|field|press\w{0,3})[_. -]?$/i;
 
 const joinedBefore =
-  /(?:store|key|require|user|root|admin|db|my|sudo|become|login|smtp|mail|ftp|ssh|bind|wifi|wpa|sql|pg|redis|vnc|proxy|http|basic|src|dest|net|rabbit|app|repo|svc)$/i;
+  /(?:store|key|require|user|root|admin|db|my|sudo|become|login|smtp|mail|ftp|ssh|bind|wifi|wpa|sql|pg|redis|vnc|proxy|http|basic|src|dest|net|rabbit|app|repo|svc|-[uo])$/i;
+
+/** What is said about a secret, rather than the secret. */
+export const plainField =
+  /(?:^|_|[a-z])(?:id|name|type|kind|url|uri|at|date|time|expires?|expiry|scopes?|user|email|path|file|version|arn|host|status)$/i;

@@ -1,16 +1,26 @@
 // Finds what a sentence says of a secret, in the same line or alone in the next: "the password for ada is …".
 import type { Name } from './names.js';
-import { isDigits, isNumbered, isPlaceholder, looksRandom, looksStrong, matchAt, type Value } from './values.js';
+import {
+  isDigits,
+  isNumbered,
+  isPlaceholder,
+  looksMixed,
+  looksRandom,
+  looksStrong,
+  matchAt,
+  nameStart,
+  type Value,
+} from './values.js';
 
 const mostWords = 9;
-const closing = /["'`]?\)?\*{0,2}[})\]'"`]{0,3}/y;
+const closing = /["'`]?\)?[*_]{0,2}[})\]'"`]{0,3}(?:\.{2,40}|…)?/y;
 const blanks = /[ \t]{0,60}/y;
 const token = /[^\s]{1,400}/y;
 /** The end of a line, with an empty line, the begin of a code block, and what a tool puts before a line. */
 const nextLine = /[ \t]{0,4}(?:\r?\n[ \t+>|-]{0,12}(?:(?:```|~~~)\w{0,12}|---[- ]{0,80})?(?=\s|\S)){1,3}/y;
 /** A way of saying "is" right before the value. */
 const linking =
-  /^(?:is|was|are|be|to|from|with|as|now|equals|ist|lautet|es|est|é|è|är|er|jest|это|[0-9]|[:：=–—-]|--|[=-]>|→)$/i;
+  /^(?:is|was|are|be|to|from|with|as|now|equals|ist|lautet|es|est|é|è|är|er|jest|это|là|adalah|ialah|je|on|yra|este|為|为|[0-9]|REG_\w{1,12}|[:：=–—/-]|--|>>|[:：][*_]{1,2}|[=-]>|→)$/i;
 const wordOpening = /^["'`([<*“«]{0,6}/;
 const wordClosing = /["'`)>*”».,;:!?\]\\]{1,8}$/;
 
@@ -26,6 +36,8 @@ export function saidAfter(text: string, name: Name): Value | null {
 function inSentence(text: string, name: Name): Value | null {
   let at = name.end + (matchAt(closing, text, name.end)?.length ?? 0);
   let isNear = true;
+  // After signs of code, only what is mixed beyond doubt counts.
+  let isCode = false;
   for (let words = 0; words < (name.isOrdinary && name.least > 0 ? 2 : mostWords); words += 1) {
     if (/[:：]/.test(text[at] ?? '')) at += 1;
     const isSaid = /[:：]/.test(text[at - 1] ?? '');
@@ -35,17 +47,46 @@ function inSentence(text: string, name: Name): Value | null {
     const gap = matchAt(blanks, text, at)?.length ?? 0;
     at += gap;
     const word = matchAt(token, text, at);
-    if (gap === 0 || word === null) return null;
+    if (word === null) return null;
     const value = bareWord(word, at);
     const said = text.slice(value.start, value.end);
-    if (counts(name, said, words, isNear, value.isQuoted)) return withNext(text, name, value);
-    if (/[(){}=<>$\\/|[\]]/.test(word.replace(/^\(|\)[:,]?$/g, '')) && !linking.test(word)) return null;
-    if (/[.!?;,]$/.test(word) || (isPlaceholder(said) && /[<$%{*]/.test(word))) return null;
+    if (!isCode && gap > 0 && counts(name, said, words, isNear, value.isQuoted)) return withNext(text, name, value);
+    isCode ||= gap === 0 || (/[(){}=<>$\\/|[\]]/.test(word.replace(/^\(|\)[:,]?$/g, '')) && !linking.test(word));
+    if (isCode && name.least === 0 && !(name.isToken && name.isPlural)) {
+      if (at - name.end > longestReach) return null;
+      const mixed = mixedIn(word.slice(0, longestReach), at, gap === 0);
+      if (mixed !== null) return mixed;
+    } else if (isCode) return null;
+    if (
+      /[.!?;]$|^(?:&&|\/\/|#)$/.test(word) ||
+      (!isCode && /^[^(].*,$/.test(word)) ||
+      (!isCode && isPlaceholder(said) && /[<$%{*]/.test(word))
+    )
+      return null;
     isNear = linking.test(word);
     at += word.length;
   }
   return null;
 }
+
+const longestReach = 120;
+
+/** The first part of a word that is mixed: the text of toBe("…"), {secure:…}; not where another name begins. */
+function mixedIn(word: string, at: number, isFirst: boolean): Value | null {
+  // password.ts:12
+  if (isFirst && /^\.[a-z]{1,5}(?:[:)\]\s]|$)/.test(word)) return null;
+  for (const { 0: part, index } of word.matchAll(parts)) {
+    const [before, after] = [word[index - 1] ?? '', word[index + part.length] ?? ''];
+    const isOther = /^["'`]?[:=](?![:=])/.test(word.slice(index + part.length)) && !(isFirst && index === 0);
+    if (isOther && !/^(?:value|val|default|secure|secret|data|text|content|string|from|or|else)$/i.test(part))
+      return null;
+    const isQuoted = /["'`]/.test(before);
+    if (after !== '(' && looksMixed(part.replace(/[.:!?]{1,3}$/, ''), isQuoted) && !isPlaceholder(part))
+      return { start: at + index, end: at + index + part.length, isQuoted };
+  }
+  return null;
+}
+const parts = /[^\s"'`(){}[\]<>,;|&=“”「」『』«»\\]{1,400}/g;
 
 /** The word without the quotes and signs around it. */
 function bareWord(word: string, at: number): Value {
@@ -69,7 +110,10 @@ function counts(name: Name, said: string, words: number, isNear: boolean, isQuot
   if (words > 0 && isQuoted && name.least === 0 && !name.isToken) return /^\S{3,}$/.test(said);
   // Right after a name that is an ordinary word too, without a word for "is".
   const isBare = words === 0 && name.isOrdinary;
-  return looksRandom(said, name.least === 0 ? 6 : 7) && !(isBare && isNumbered(said) && said.length < 7);
+  return (
+    (looksRandom(said, name.least === 0 ? 6 : 7) || (name.least === 0 && looksMixed(said, false))) &&
+    !(isBare && isNumbered(said) && said.length < 7)
+  );
 }
 /** A word that is alone on its line; of a plural, all such lines. */
 function aloneAt(text: string, name: Name, from: number): Value | null {
@@ -81,7 +125,7 @@ function aloneAt(text: string, name: Name, from: number): Value | null {
     if (word === null || after === null) break;
     const { start, end } = bareWord(word, at);
     const said = text.slice(start, end);
-    const isValue = name.isCode ? isDigits(said) : looksRandom(said, 6);
+    const isValue = name.isCode ? isDigits(said) : looksRandom(said, 6) || looksMixed(said, false);
     if (!isValue || isPlaceholder(said) || /[=(){}<>]|^\W/.test(said)) break;
     [first, last] = [first === -1 ? start : first, end];
     at += word.length + after.length;
@@ -104,11 +148,14 @@ const saidFirst =
 
 /** Use … as the password. */
 export function saidBefore(text: string, name: Name): Value | null {
-  const near = text.slice(Math.max(0, name.start - 40), name.start);
+  const first = nameStart(text, name.start);
+  // … # db_password
+  const end = /(?:\/\/|#|--) $/.test(text.slice(Math.max(0, first - 3), first)) ? first : name.start;
+  const near = text.slice(Math.max(0, end - 40), end);
   if (name.least > 0 || !/ (?:\(|(?:\/\/|#|--|<-|←) ?[a-z ]{0,32}|(?:as|is|for|=) [a-z ]{0,32})$/i.test(near))
     return null;
-  const low = Math.max(0, name.start - 130);
-  const match = saidFirst.exec(text.slice(low, name.start));
+  const low = Math.max(0, end - 130);
+  const match = saidFirst.exec(text.slice(low, end));
   const said = match?.[1]?.replace(/[.,;:]$/, '') ?? '';
   if (match === null || !counts(name, said, 0, true, false) || /\/|:$/.test(said)) return null;
   const start = low + match.index + match[0].indexOf(said);

@@ -1,13 +1,13 @@
 // Finds secrets in tables by the name of their column, and in the data of a Kubernetes secret.
 import { fieldName } from './names.js';
 import type { Span } from './secrets.js';
-import { isPlaceholder, isVariable, lineBreak, matchAt, wordEnd } from './values.js';
+import { isPlaceholder, isVariable, lineBreak, looksRandom, matchAt, wordEnd } from './values.js';
 
 interface SecretColumns {
   readonly sign: string;
   readonly width: number;
-  /** Which columns are secret. */
-  readonly secret: readonly number[];
+  /** Which columns are secret; those of tokens may hold words. */
+  readonly secret: readonly { readonly index: number; readonly isToken: boolean }[];
 }
 
 /** What separates cells. Two blanks are the last resort: kubectl, psql and others align their columns with them. */
@@ -26,10 +26,11 @@ export function columnSecretsIn(text: string): Span[] {
     const line = text.slice(at, Math.min(end, at + longestRow));
     const cells: Cell[] = table === null || rule.test(line) ? [] : cellsBetween(line, table.sign);
     if (cells.length > 0 && cells.length === table?.width)
-      for (const index of table.secret) {
+      for (const { index, isToken } of table.secret) {
         const { start, said } = cells[index] ?? { start: 0, said: '' };
         const isWord = said.length >= 3 && !/\s/.test(said) && !isPlaceholder(said) && !isVariable(said);
-        if (isWord) found.push({ kind: 'password', start: at + start, end: at + start + said.length });
+        if (isWord && (!isToken || looksRandom(said, 6)))
+          found.push({ kind: 'password', start: at + start, end: at + start + said.length });
       }
     else if (!rule.test(line)) table = secretColumns(line);
     at = text.startsWith('\r\n', end) ? end + 2 : end + 1;
@@ -56,7 +57,9 @@ function secretColumns(line: string): SecretColumns | null {
   if (!isHead || cells.filter(({ said }) => said !== '').length < 2) return null;
   const secret = cells.flatMap(({ said }, index) => {
     const name = fieldName(said);
-    return name !== null && (name.least === 0 || name.least === 6) && !name.isPlural ? [index] : [];
+    return name !== null && (name.least === 0 || name.least === 6) && !name.isPlural
+      ? [{ index, isToken: name.isToken }]
+      : [];
   });
   return secret.length === 0 ? null : { sign, width: cells.length, secret };
 }
@@ -79,13 +82,13 @@ function cellsBetween(line: string, sign: string): Cell[] {
   return cells;
 }
 
-const kind = /(?<![A-Za-z])kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret(?![A-Za-z])/;
+const kind = /(?<![A-Za-z])(?:stringData["']?[ \t]{0,4}:|kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret(?![A-Za-z]))/;
 const dataBegin = /(?<![A-Za-z])(?:string)?data["']?[ \t]{0,4}:[ \t]{0,4}(?=[{\r\n])/gi;
 const entry = /[\s{,]{1,400}["']?[\w.-]{1,253}["']?[ \t]{0,4}:[ \t]{0,4}["']?(?=[^\s"',}]{3})/y;
 
 /** The values under data and stringData of a Kubernetes secret, whatever their names. In YAML they are indented. */
 export function kubernetesSecretsIn(text: string): Span[] {
-  if (!text.includes('Secret') || !kind.test(text)) return [];
+  if (!/Secret|stringData/.test(text) || !kind.test(text)) return [];
   const found: Span[] = [];
   let last = 0;
   for (const { index, 0: begin } of text.matchAll(dataBegin)) {

@@ -89,7 +89,9 @@ export function isPlaceholder(text: string): boolean {
     typeWord.test(bare) ||
     sentenceLabel.test(bare) ||
     isVariable(bare) ||
-    (/^[\w.-]+$/.test(bare) && isSecretName(bare))
+    // dbPassword, token2 and DB_PASSWORD_2 are names, Password1 is a password.
+    (/^(?:[^\W0-9]|[.-])+$|^[A-Z_]{3,}[0-9]?$|^(?:[a-z][A-Za-z_]*(?:T|_t|K|_k)|[tk])(?:oken|ey)s?[0-9]$/.test(bare) &&
+      isSecretName(bare))
   );
 }
 
@@ -110,7 +112,7 @@ export function isVariable(text: string): boolean {
 /** A call, a member expression, or something in the place of a type. */
 export function isCode(text: string, sign: string): boolean {
   if (/^(?:process|import|os|env|self|this|req|args|options|config)[.[]/.test(text)) return true;
-  if (/^!{0,2}[A-Za-z_$][\w.$]{0,100}(?:[([]|\?\.)|^[([{<$]/.test(text)) return true;
+  if (/^!{0,2}[A-Za-z_$][\w.$]{0,100}(?:[([<]|\?\.)|^[([{<$]/.test(text)) return true;
   if (/^[A-Za-z_$][A-Za-z_$]{0,60}(?:\.[A-Za-z_$]{1,60}){1,6}[;,]?$/.test(text)) return true;
   return /:$| =$/.test(sign) && /^[A-Za-z_$.]{1,60}(?:\[\])?[,;]$/.test(text);
 }
@@ -138,6 +140,37 @@ export function looksStrong(text: string): boolean {
 }
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Words with digits in them that mean something. */
+const digitWords =
+  /(?:base|utf-?|sha-?|md|oauth|https?|argon|ipv|win|arm|u?int|float|python|log|neo|auth|sqlite|aes-?|web|gpt-?)(?:8|16|32|64|128|192|224|256|384|512|2|3|4|5|6)(?![0-9])|(?<![A-Za-z0-9])(?:x|i|l|k|a|es|ed|p|h|mp|s|ec|rs|hs|vec|mat)(?:86|18n|10n|11y|8s|20[0-9]{2}|25519|26[45]|[2-9]|256|384|509|512)(?![A-Za-z0-9])|2(?:csv|json|xml|html|pdf|png|ima?ge?|text|str|bool|int|num|vec|array|list|dict|canvas|md|ts|js|yaml|db|sql|key|hex|bin|bytes|base|url|obj)(?![a-z])/gi;
+
+/** Letters and digits mixed as in no word, name, version, number, id of a commit, file or address. */
+export function looksMixed(text: string, isQuoted: boolean): boolean {
+  if (text.length < 6 || text.length > 400 || notMixed.test(text) || uuid.test(text)) return false;
+  return text
+    .replace(digitWords, '')
+    .split(/[-_.:/+=~]/)
+    .some((part) => isMixed(part, isQuoted));
+}
+
+/** Names have a digit or two at the end of a word: json2csv, step1Result, user12. */
+function isMixed(part: string, isQuoted: boolean): boolean {
+  const letters = part.replace(/[^A-Za-z]/g, '').length;
+  const digits = part.replace(/[^0-9]/g, '').length;
+  if (part.length < 5 || letters < 2 || digits === 0) return false;
+  if (
+    digits > 2 ||
+    /[A-Za-z][0-9]{2}[a-z]|[A-Za-z][0-9][a-z]{1,60}[0-9]|[0-9][!@#%^&*]\w|\w[!@#%^&*]\w{0,60}[0-9]/.test(part)
+  )
+    return true;
+  return (
+    /[a-z][0-9][a-z]{3}/.test(part) ||
+    (isQuoted && /[A-Za-z][0-9][a-z]|[a-z]\w{0,40}[0-9][A-Z]{2}|[a-z][0-9]{2}$/.test(part))
+  );
+}
+const notMixed =
+  /^(?:[0-9a-f]{6,64}|0x[0-9A-Fa-f]{1,64}|[A-Z]{2,8}-?[0-9]{1,6}|[0-9]{4}-[0-9]{2}-.{0,60}|[0-9.,:]{1,20}[A-Za-z%]{0,3}|(?:https?:|sha[0-9]{1,3}[:-]|data:|toolu_|msg_|req_|claude-|[./~@#$-]).{0,400}|.{0,200}\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|sh|txt|html?|s?css|sql|lock|log|env|conf|cfg|ini|xml|csv|svg|png|jpe?g|pem|key|pub|zip|t?gz|exe|dll|so)(?:[:,][0-9].{0,20})?)$/;
+
 /** gpt-4, parse2, 1.2.3, HTTP/1.1 */
 export function isNumbered(text: string): boolean {
   return /^v?[0-9]{1,5}(?:\.[0-9]{1,5}){1,4}|^[A-Za-z_]{1,60}[-/.]?[0-9]{1,4}(?:\.[0-9]{1,3})?$/.test(text);
@@ -145,5 +178,5 @@ export function isNumbered(text: string): boolean {
 
 /** The digits of a PIN or of a code that was sent. */
 export function isDigits(said: string): boolean {
-  return /^[0-9]{4,10}$|^[0-9]{3}-[0-9]{3}$/.test(said);
+  return /^[0-9]{4,10}$|^[0-9]{3,4}-[0-9]{3,4}$/.test(said);
 }

@@ -37,6 +37,8 @@ const lenses: readonly Lens[] = [
     seen: (sign) => (sign[0] === '%' ? fromHex(sign.slice(1)) : entity(sign.slice(1, -1))),
     most: 1,
   },
+  // A line that continues in the next.
+  { sign: /\\\r?\n[ \t]{0,40}/g, seen: () => ' ', most: 1 },
   // Numbers of lines, files with them, marks of a diff or of a quotation.
   {
     sign: /^(?:[^\s:]{1,160}[:-][0-9]{1,7}[:-]|[ \t]{0,12}[>+-]?[ \t]{0,8}[0-9]{1,7}(?:→|\t|[:)-]| {0,2}[|│]| {1,4}(?=[+-]))|[+<>-])[+-]?/gm,

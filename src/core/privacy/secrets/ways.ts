@@ -19,20 +19,20 @@ export interface Way {
    */
   readonly takes: 'any' | 'word' | 'quoted' | 'looks';
   /** How the value ends, if not as usual: at one of these signs; or as a block or a list. */
-  readonly ends?: RegExp | 'block' | 'lines' | 'list' | 'setting';
+  readonly ends?: RegExp | 'block' | 'lines' | 'list' | 'object' | 'setting';
 }
 
 const anyQuote = '["\'`]';
 const oneBlank = '[ \\t]';
 const nameClosing = `${anyQuote}?(?:\\*{1,3}|[\\])}]{1,2})?(?:${oneBlank}[([][^()[\\]\\n]{1,30}[)\\]]|${oneBlank}for (?:[^\\s:]{1,40} ){0,3}[^\\s:]{1,40})?${oneBlank}{0,40}`;
-const sign = `${nameClosing}\\n?(?:\\?\\?=|\\|\\|=|=>|:=|\\?=|\\+=|::(?=${oneBlank})|(?:->|→)(?=${oneBlank})|:-|[:：]|=(?![=>]))(?:\\*{1,3}|</[a-z]{1,8}>|${oneBlank}<(?:code|b|strong|em|i|tt|kbd|pre|samp)>|${oneBlank}(?:!!?\\w{1,10}|&\\w{1,20})(?=${oneBlank})|${oneBlank}{0,4}["']?\\$\\((?:echo|printf)(?: -n| '%s')?${oneBlank})?`;
+const sign = `${nameClosing}\\n?(?:\\?\\?=|\\|\\|=|=>|:=|\\?=|\\+=|::(?=${oneBlank})|(?:->|→|⇒|⟶|➜|~)(?=${oneBlank})|:-|[:：]|=(?![=>]))(?:\\*{1,3}|</[a-z]{1,8}>|${oneBlank}<(?:code|b|strong|em|i|tt|kbd|pre|samp)>|${oneBlank}(?:!!?\\w{1,10}|&\\w{1,20})(?=${oneBlank})|${oneBlank}{0,4}["']?\\$\\((?:echo|printf)(?: -n| '%s')?${oneBlank})?`;
 const pairs = `(?:${anyQuote}?[\\w-]{1,40}${anyQuote}?${oneBlank}{0,4}[:=]${oneBlank}{0,4}[^\\n,{}]{0,80}(?:,|\\r?\\n)\\s{0,40}){0,3}?`;
-const valueName = `${anyQuote}?(?:string|secret|plain|text|default|current|parameter)?_?(?:value|val|default|data|content|plaintext|string|access|refresh)${anyQuote}?${oneBlank}{0,4}[:=]`;
+const valueName = `${anyQuote}?(?:string|secret|plain|text|default|current|parameter)?_?(?:value|val|default|data|content|plaintext|string|access|refresh)${anyQuote}?${oneBlank}{0,40}[:=]`;
 
 /** String::from("…"), new SecretString("…"), ConvertTo-SecureString "…". */
 const wrapper =
-  '(?:\\[\\]byte\\(|(?:new )?(?:[\\w.()]{0,40}(?:::|\\.))?(?:from|new|of|some|ok|just|secretstr|str|string|bytes|b64decode|password|encode|md5|sha[0-9]{1,3}|hash|crypt|wrap|convertto-securestring|securestring|secretstring|secret|text|literal|value|valueof)[ (!]{1,2}(?:-string )?\\s{0,4}){0,2}';
-const quoted = `(?:${oneBlank}{5,20}|\\s{0,4})${wrapper}\\*?(?=[bBrRfFuULN@$]{0,2}${anyQuote})`;
+  '(?:\\[\\]byte\\(|(?:new )?(?:[\\w.()]{0,40}(?:::|\\.))?(?:from|new|of|some|ok|just|secretstr|str|string|bytes|b64decode|password|encode|md5|sha[0-9]{1,3}|hash|crypt|wrap|(?:string|s)(?:\\([0-9]{1,5}\\)|:[0-9]{1,5}:)|convertto-securestring|securestring|secretstring|secret|text|literal|value|valueof)[ (!]{1,2}(?:-string )?\\s{0,4}){0,2}';
+const quoted = `(?:${oneBlank}{5,20}|\\s{0,4})(?:\\(\\s{0,20})?${wrapper}\\*?(?=[bBrRfFuULN@$]{0,2}${anyQuote})`;
 
 /** What a user and a password follow. */
 const login = /(?:auth|log[ -]?in|authenticate|cred\w{0,8})$/i;
@@ -48,20 +48,37 @@ export const ways: readonly Way[] = [
   }),
   // "tokens": ["…", "…"], and tokens: with a list of lines
   way(`${sign}\\s{0,4}\\[`, { takes: 'word', ends: 'list' }),
+  // passwords = {"ada": "…"}
+  way(`${sign}\\s{0,4}\\{(?=\\s{0,40}${anyQuote}[^"'\\n]{1,60}${anyQuote}\\s{0,4}(?::|=>)\\s{0,4}${anyQuote})`, {
+    name: /(?:pass\w{0,8}|pwd|secret)s$/i,
+    takes: 'word',
+    ends: 'list',
+  }),
+  // password = <<EOT
+  way(`${nameClosing}=${oneBlank}?<<[<~-]?["']?\\w{1,20}["']?${oneBlank}{0,2}\\r?\\n\\s{0,20}`, { takes: 'looks' }),
   // INSERT INTO users (name, password) VALUES ('ada', '…')
   way('["`]?(?:,[\\w ,"`]{0,200})?\\)\\s{0,4}VALUES\\s{0,4}\\(', { takes: 'word', ends: 'list' }),
   way(`${sign}${oneBlank}{0,4}(?=\\r?\\n${oneBlank}{0,40}- )`, { takes: 'word', ends: 'lines' }),
   // {"secret": {"value": "…"}}, also in YAML
   way(`${sign}\\s{0,4}(?:\\{|\\r?\\n(?=${oneBlank}{2}))\\s{0,40}${pairs}${valueName}`, { takes: 'any' }),
+  // {"tokens": {"access": "…", "refresh": "…"}}
+  way(`${sign}\\s{0,4}\\{(?=\\s{0,40}["'\\w])`, { takes: 'looks', ends: 'object' }),
   // <password>…</password>, <entry key="password">…</entry>, <key>password</key><string>…</string>, <td>password</td><td>…</td>
-  way('[^<>\\n]{0,80}>(?:<!\\[CDATA\\[)?', { before: /<(?:[\w.-]{1,30}:)?$/, takes: 'any', ends: /[<\]\n]/ }),
-  way(`${anyQuote}[^<>\\n]{0,80}>(?:\\s{0,20}<value>)?`, {
+  way('[^<>\\n]{0,80}>(?:\\s{0,40}<value>)?(?:<!\\[CDATA\\[)?', {
+    before: /<(?:[\w.-]{1,30}:)?$/,
+    takes: 'any',
+    ends: /[<\]\n]/,
+  }),
+  way(`${anyQuote}[^<>\\n]{0,80}>(?:\\s{0,20}<[\\w:]{0,40}value[^<>\\n]{0,60}>)?`, {
     before: /<[^<>\n]{0,80}(?:name|key|id)=["']$/i,
     takes: 'any',
     ends: /[<\s]/,
   }),
   way(`</key>\\s{0,40}<string>`, { takes: 'any', ends: /[<\n]/ }),
-  way(`${oneBlank}?:?</[\\w]{1,12}>\\s{0,40}<[\\w]{1,12}[^<>\\n]{0,80}>`, { takes: 'looks', ends: /[<\s]/ }),
+  way(`${oneBlank}?:?</[\\w]{1,12}>\\s{0,40}<[\\w]{1,12}[^<>\\n]{0,80}>(?:<\\w{1,8}>)?`, {
+    takes: 'looks',
+    ends: /[<\s]/,
+  }),
   // let secret: &str = "…", char pw[] = "…", password TEXT DEFAULT '…'
   way(
     `(?:${nameClosing}[!?]?:${oneBlank}{0,2}|${oneBlank}{1,4}|\\[[0-9]{0,4}\\]|${oneBlank}\\{ get; set; \\})(?:[&*[A-Za-z_][\\w.<>[\\]&*' |?:;]{0,60}?)?${oneBlank}{0,4}:?=(?![=>])${quoted}`,
@@ -94,13 +111,14 @@ export const ways: readonly Way[] = [
     takes: 'quoted',
   }),
   // getenv("TOKEN", "…"), env("TOKEN").unwrap_or("…"), --password in a list of options
-  way(`${anyQuote}${oneBlank}{0,4},${oneBlank}{0,4}(?:default=)?${quoted}`, {
-    before: /(?:get\w{0,20}|fetch|env|String|default|argument|option|fill|type|cookie)\(\s{0,10}["'`][\w#.=[-]{0,30}$/i,
+  way(`${anyQuote}${oneBlank}{0,4},${oneBlank}{0,4}(?:(?:default|with|value)[=:])?${quoted}`, {
+    before:
+      /(?:get\w{0,20}|fetch|env|String|default|argument|option|fill|fill_in|type|cookie)[( ]\s{0,10}["'`][\w#.=[-]{0,30}$/i,
     takes: 'word',
   }),
   way(`${anyQuote}?[)\\]]{1,2}\\??\\.(?:unwrap_or|get_?or|or)\\w{0,12}\\(${quoted}`, { takes: 'word' }),
   way(`${anyQuote}?${oneBlank}{0,4},${quoted}`, {
-    before: /[({[]\s{0,10}(?:[\w.$]{1,40},\s{0,4})?["'`:]{0,2}$/,
+    before: /(?:[({[]|^|\n)\s{0,10}(?:[\w.$]{1,40},\s{0,4})?["'`:]{0,2}$/,
     takes: 'looks',
   }),
   // setPassword("…"), password.equals("…")
