@@ -74,7 +74,11 @@ export function createPriceBook(table: PriceTable): PriceBook {
   };
 }
 
-export const builtInBook: PriceBook = createPriceBook(builtInPrices);
+export function builtInBook(): PriceBook {
+  builtIn ??= createPriceBook(builtInPrices);
+  return builtIn;
+}
+let builtIn: PriceBook | undefined;
 
 /** Nothing is known of how it was served. */
 export const unknownService: Served = { speed: null, inference_geo: null };

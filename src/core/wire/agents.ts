@@ -43,14 +43,14 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
   const isPromoted = kind === 'teammate' && agent.kind === 'subagent';
   const isChanged = isNew || isMerged || isPromoted || isTimed || reopened;
   const isNews = isChanged || own.resumed === true || own.continues != null || hasNews(agent, own);
-  learn(agent, own, kind);
+  learnAgent(agent, own, kind);
   session.agents.set(id, agent);
   if (!isNews) return agent;
   if (reopened || own.resumed) Object.assign(agent, { finished: false, stopped: false });
   const isOwn = internalForks.test(id);
   if (!own.turn_only && !isOwn) ensureTeam(context, at);
   context.emit({ ...at, agent: id }, 'agent:started', {
-    ...noAgentNews,
+    ...noAgentNews(),
     ...own,
     ambient: isOwn || (own.ambient ?? false),
     name: agent.name,
@@ -64,7 +64,7 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
   if ((isPromoted || !agent.joined) && !own.turn_only && !isOwn) {
     agent.joined = true;
     const joined = {
-      ...noMember,
+      ...noMember(),
       name: agent.name ?? agent.description ?? agent.type ?? id,
       agent_id: id,
       agent_type: agent.type,
@@ -107,7 +107,7 @@ const spawnCall = {
 
 export function finishAgent(context: Context, at: Origin, id: string, end: Partial<Own<'agent:finished'>>): void {
   const agent = at.session.agents.get(id);
-  const own = endOf(end);
+  const own = withApiError(endOf(end));
   if (agent !== undefined) Object.assign(agent, { finished: true, stopped: own.status === 'stopped' });
   context.emit({ ...at, agent: id }, 'agent:finished', own);
 }
@@ -124,7 +124,7 @@ export function startWork(
   const type = news.task_type ?? known?.type ?? null;
   if (news.task_id !== null)
     session.work.set(news.task_id, { owner: known?.owner ?? at.agent, type, timed: at.time !== null });
-  context.emit(at, 'agent:started', { ...noAgentNews, ...news, task_type: type });
+  context.emit(at, 'agent:started', { ...noAgentNews(), ...news, task_type: type });
 }
 
 /** Finds the agent with this task id, or the owner of the work with this id. */
@@ -156,10 +156,11 @@ export function saysAgent(summary: string | null | undefined, tokens: number | n
   return describedIn(summary) !== null || (tokens != null && !/^Dynamic workflow\b/.test(summary ?? ''));
 }
 
-/** `Agent "Count bytes" finished` */
+/** `Agent "Count bytes" finished`, `Background agent "Count bytes" didn't finish before the previous session ended` */
 function describedIn(summary: string | null | undefined): string | null {
-  return /^Agent "(.+)" (?:\w+ )*(?:finished|completed|failed|stopped)\b/.exec(summary ?? '')?.[1] ?? null;
+  return agentEnd.exec(summary ?? '')?.[1] ?? null;
 }
+const agentEnd = /^(?:Background a|A)gent "(.+)" (?:(?:\w+ )*(?:finished|completed|failed|stopped)|didn't finish)\b/;
 
 export function createTeam(
   context: Context,
@@ -203,15 +204,15 @@ export function emitMember(
   context.emit(at, event, { category: 'team_state_change', tool_use_id, member });
 }
 
-export const noAgentNews: Own<'agent:started'> = {
-  ...allNull(events['agent:started'].fields),
-  turn_only: false,
-  ambient: false,
-};
+const noNews = allNull(() => events['agent:started'].fields);
 
-export const noAgentEnd: Own<'agent:finished'> = allNull(events['agent:finished'].fields);
+export function noAgentNews(): Own<'agent:started'> {
+  return { ...noNews(), turn_only: false, ambient: false };
+}
 
-export const noMessage = allNull(messageShape.fields);
+export const noAgentEnd: () => Own<'agent:finished'> = allNull(() => events['agent:finished'].fields);
+
+export const noMessage = allNull(() => messageShape.fields);
 
 /** Emits the events that follow from a protocol message, sent or received. */
 export function announce(context: Context, at: Origin, message: Message): void {
@@ -303,7 +304,7 @@ function adopt(session: Session, id: string, others: (string | null | undefined)
     const known = session.agents.get(id);
     if (known === undefined) return { ...agent, id, joined: false };
     const { name, type: agent_type, model, description } = agent;
-    learn(known, { name, agent_type, model, description }, undefined);
+    learnAgent(known, { name, agent_type, model, description }, undefined);
   }
   return undefined;
 }
@@ -318,7 +319,7 @@ function hasNews(agent: Agent, own: Partial<Own<'agent:started'>>): boolean {
   );
 }
 
-function learn(agent: Agent, own: Partial<Own<'agent:started'>>, kind: 'teammate' | 'subagent' | undefined): void {
+function learnAgent(agent: Agent, own: Partial<Own<'agent:started'>>, kind: 'teammate' | 'subagent' | undefined): void {
   agent.name = own.name ?? agent.name;
   agent.type = own.agent_type ?? agent.type;
   agent.model = own.model ?? agent.model;
@@ -359,8 +360,15 @@ function ensureTeam(context: Context, at: Origin): void {
   createTeam(context, at, { name, protocol: 'implicit', lead_agent_id: session.lead });
 }
 
+/** The result of an agent that an API error ended begins with it, and may have the status `completed`. */
+function withApiError(end: Own<'agent:finished'>): Own<'agent:finished'> {
+  const error = end.status === 'completed' ? (apiError.exec(textOf(end.result) ?? '')?.[1] ?? null) : null;
+  return error === null ? end : { ...end, status: 'failed', summary: error };
+}
+const apiError = /^\s*((?:Agent terminated early due to an API error|API Error:? ?\(?\d{3}\b)[^\n]*)/;
+
 /** Frames and notifications write `killed`; the tool that stops work writes `stopped`. */
 function endOf(end: Partial<Own<'agent:finished'>>): Own<'agent:finished'> {
   const { status = null } = end;
-  return { ...noAgentEnd, ...end, status: status === 'killed' ? 'stopped' : status };
+  return { ...noAgentEnd(), ...end, status: status === 'killed' ? 'stopped' : status };
 }

@@ -11,6 +11,8 @@ export interface Context extends Output {
   isOurs: boolean;
   /** Who wrote the record that is being read. */
   program: string;
+  /** Whether any session is of another program. */
+  hasOthers: boolean;
   /** Number of the last event. */
   seq: number;
   /** The session of records that do not name one. */
@@ -21,6 +23,8 @@ export interface Context extends Output {
   /** Calls waiting for their results. */
   calls: OpenCalls;
   seen: Seen;
+  /** How the calls of each tool are read. */
+  readonly tools: Map<string, ToolReading>;
   readonly memory: Remembered;
   /** The last record that said what its message used. */
   last: Pick<Origin, 'agent' | 'time' | 'transcript'> & {
@@ -45,6 +49,8 @@ interface Output {
   readonly content: ContentWish;
   /** Nobody asks for background shells, nor for the directories that a session moves to. */
   readonly coarse: boolean;
+  /** Of the directories that a session of a transcript moves to, only the last is told, at the end of its source. */
+  readonly lastMove?: boolean;
   warn(text: string): void;
 }
 
@@ -72,6 +78,16 @@ export interface Origin {
   /** Dies with its line. */
   record: RecordView;
   transcript: boolean;
+}
+
+/** How the calls of a tool are read. */
+export interface ToolReading {
+  /** Its input and its result matter to somebody. */
+  readonly isFollowed: boolean;
+  /** It is named like a team tool, and cct does not know it. */
+  readonly isUnknown: boolean;
+  /** Who wrote the text of its results. */
+  readonly words: 'program' | 'anybody' | 'output';
 }
 
 /** A call that has returned. */
@@ -208,7 +224,7 @@ interface SavedCall extends Omit<Waiting, 'at' | 'calledAt'>, Omit<CallPlace, 's
 export const noMemory: Memory = { seq: 0, current: null, sessions: new Map(), calls: [], ...remembered(), seen: [] };
 
 export function createContext(output: Output, memory: Memory = noMemory, seed = 0): Context {
-  const { emit, tell, wants, isWanted, content, coarse, warn } = output;
+  const { emit, tell, wants, isWanted, content, coarse, lastMove = false, warn } = output;
   const context: Context = {
     emit,
     tell,
@@ -216,16 +232,19 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     isWanted,
     content,
     coarse,
+    lastMove,
     warn,
     place: nowhere,
     isOurs: false,
     program: 'claude',
+    hasOthers: [...memory.sessions.values()].some(({ started }) => (started?.program ?? 'claude') !== 'claude'),
     seq: memory.seq,
     current: memory.current,
     sessions: new Map(memory.sessions),
     opener: [...memory.sessions.values()].findLast(({ opened }) => opened !== null) ?? null,
     calls: new OpenCalls(),
     seen: new Seen(seed, memory.seen),
+    tools: new Map(),
     memory: remembered(memory),
     last: { mark: Number.NaN, agent: '', session: null, team: null, time: null, transcript: false },
     passed: { first: null, last: null },

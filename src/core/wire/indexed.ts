@@ -1,7 +1,7 @@
 // The view of a record that stands in the index of its line. Nothing is parsed until somebody asks for it.
 import { type JsonObject, objectOf, textOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
-import { type Picked, pick } from '../record/pick.js';
+import { type Picked, pickFields } from '../record/pick.js';
 import { type Seen, wasCalled, wasReturned } from './seen.js';
 import { answer, bracket, curly, letterN, quote, Slots, Words } from './slots.js';
 import { type Key, type ResultKey, recordKeys, resultKeys } from './spell.js';
@@ -273,7 +273,7 @@ class IndexedBlock implements BlockView {
     return this.#slots.head(this.base + this.#at.content);
   }
   contentBytes(): number {
-    return this.#slots.bytes(this.base + this.#at.content);
+    return this.#slots.bytesAt(this.base + this.#at.content);
   }
   isNewCall(seen: Seen): boolean {
     return this.#slots.isNew(this.base + this.#at.id, seen, wasCalled);
@@ -331,13 +331,13 @@ class IndexedResult implements ResultView {
   }
   pick(wanted: Picked): JsonObject {
     const { index } = this.#slots;
-    return this.isObject ? pick(index.source, index.word(this.#at), wanted) : {};
+    return this.isObject ? pickFields(index.source, index.word(this.#at), wanted) : {};
   }
   value(): unknown {
     return this.#slots.value(this.#at);
   }
   bytes(): number {
-    return this.#slots.bytes(this.#at);
+    return this.#slots.bytesAt(this.#at);
   }
   #has(mark: string): boolean {
     return (this.#slots.index.marks(this.#entry) & (this.#marks.get(mark) ?? 0)) !== 0;

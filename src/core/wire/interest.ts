@@ -8,6 +8,8 @@ export interface Interest {
   readonly content?: ContentWish;
   /** It does not matter which shells run in the background, nor to which directory a session moves. */
   readonly coarse?: boolean;
+  /** Of the directories that a session moves to, only the last matters. */
+  readonly lastMove?: boolean;
   /** Most of a record is not needed, even though texts are. */
   readonly sparing?: boolean;
 }

@@ -1,6 +1,6 @@
 // Turns records of every dialect into events.
 import { type Event, type EventMap, type EventName, type Own, readEvent } from '../event/event.js';
-import { isOfRun } from '../event/run-events.js';
+import { isOfRun } from '../event/names.js';
 import { getOrCreate, idOf, type JsonObject, objectOf, textsOf, toJson } from '../record/json.js';
 import type { Logged } from '../record/line.js';
 import { labelsOf } from '../record/log-labels.js';
@@ -27,9 +27,10 @@ import { assistant, user } from './dialects/conversation.js';
 import { config, inbox, meta, taskFile } from './dialects/files.js';
 import { control, otherFrame, result, spawn, system, unknown } from './dialects/frames.js';
 import { hook } from './dialects/hooks.js';
-import { transcript } from './dialects/transcripts.js';
+import { tellMoves, transcript } from './dialects/transcripts.js';
 import { mergeRow, streamEvent } from './dialects/usage.js';
-import { isJournal, workflowFile } from './dialects/workflows.js';
+import { workflowFile } from './dialects/workflows.js';
+import { isKnown, type Kind, kindOf } from './kinds.js';
 import { type Program, programNamed, programOf, translate } from './programs/programs.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
 import { ParsedRecord, type RecordView } from './view.js';
@@ -44,6 +45,8 @@ export interface NormalizerOptions {
   content?: ContentWish;
   /** Leave out background shells, and the directories that a session moves to. */
   coarse?: boolean;
+  /** Tell only the last of the directories that a session moves to. */
+  lastMove?: boolean;
   /** Add its record to each event. */
   raw?: boolean;
   /** The time at which records without a time are read. */
@@ -79,8 +82,9 @@ export interface Normalizer {
 
 export function createNormalizer(options: NormalizerOptions): Normalizer {
   const wants = options.wants ?? (() => true);
-  const { content = 'all', coarse = false, warn = () => {} } = options;
-  const context = createContext({ emit, tell, wants, isWanted, content, coarse, warn }, options.memory, options.seed);
+  const { content = 'all', coarse = false, lastMove = false, warn = () => {} } = options;
+  const output = { emit, tell, wants, isWanted, content, coarse, lastMove, warn };
+  const context = createContext(output, options.memory, options.seed);
 
   function isWanted({ time }: Pick<Origin, 'time'>, event: EventName): boolean {
     if (wants(event)) return true;
@@ -212,6 +216,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (records === null) return unknown(context, at);
     original = view;
     context.program = program.name;
+    context.hasOthers = true;
     for (const one of records) readRecord(new ParsedRecord(one), 'stream', line, log);
     context.program = 'claude';
     original = null;
@@ -223,6 +228,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     const isTelling = !context.isOurs || (type === 'system' && subtype === 'init') || !isKnown('stream', type, subtype);
     const told = isTelling ? programOf(view.whole()) : undefined;
     if (told !== undefined) return told;
+    if (!context.hasOthers) return null;
     return programNamed(context.sessions.get(session ?? context.current)?.started?.program);
   }
 
@@ -305,7 +311,10 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     },
     record,
     skipped: (line, reason, bytes) => emit(here(new ParsedRecord({}), line, null), 'input:skipped', { reason, bytes }),
-    end: tellTime,
+    end() {
+      tellMoves(context);
+      tellTime();
+    },
     leave() {
       tellTime();
       return leaveSource(context);
@@ -325,13 +334,19 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
 /**
  * Whether an event changes what others mean, so that everybody needs it: a message that is never sent is known only by
- * its call, and a call that was taken back, an interruption or an error of the API only by that change.
+ * its call, and a call that was taken back, an interruption, an error of the API or a limit only by that change.
  */
 function isEssential(event: EventName, own: object): boolean {
   if (event === 'tool:called') return 'message' in own && own.message !== null;
   return event === 'session:changed' && 'subtype' in own && essential.has(own.subtype);
 }
-const essential: ReadonlySet<unknown> = new Set(['retracted', 'interrupted', 'call_detached', 'api_error']);
+const essential: ReadonlySet<unknown> = new Set([
+  'retracted',
+  'interrupted',
+  'call_detached',
+  'api_error',
+  'max_turns_reached',
+]);
 
 const files = { inbox, config, task: taskFile, meta, workflow: workflowFile };
 
@@ -355,93 +370,3 @@ function isTeamFile(kind: keyof typeof files, record: JsonObject, place: Place):
       return typeof record.taskId === 'string';
   }
 }
-
-// The kind of a record, and whether its type is known.
-
-type Kind =
-  | 'event'
-  | 'row'
-  | 'hook'
-  | 'spawn'
-  | 'inbox'
-  | 'transcript'
-  | 'stream'
-  | 'config'
-  | 'task'
-  | 'meta'
-  | 'workflow'
-  | 'unknown';
-
-/** Looks only at the keys of the record, because dialects may be mixed in one input. */
-export function kindOf(view: RecordView): Kind {
-  if (!view.isStrange) return isTranscript(view) ? 'transcript' : 'stream';
-  const record = view.whole();
-  if (record.cct === 1) return typeof record.event === 'string' ? 'event' : 'row';
-  if (typeof record.hook_event_name === 'string') return 'hook';
-  if (typeof record.from === 'string' && typeof record.text === 'string') return 'inbox';
-  if (typeof record.type === 'string') {
-    const isRow = isTranscript(view) || 'leafUuid' in record || isJournal(record);
-    return isRow ? 'transcript' : 'stream';
-  }
-  if (typeof record.spawn_id === 'string') return 'spawn';
-  if (Array.isArray(record.members)) return 'config';
-  if (typeof record.subject === 'string' && typeof record.status === 'string') return 'task';
-  if (typeof record.agentType === 'string') return 'meta';
-  if (typeof record.runId === 'string' && Array.isArray(record.workflowProgress)) return 'workflow';
-  return 'unknown';
-}
-
-/** Whether the type of a record, and the subtype of a frame, was ever seen or declared. */
-export function isKnown(
-  kind: 'hook' | 'spawn' | 'stream' | 'transcript',
-  type: string,
-  subtype: string | null,
-): boolean {
-  if (kind === 'hook' || kind === 'spawn') return true;
-  if (type === 'system') return subtype === null || systemFrames.has(subtype);
-  return conversation.has(type) || (kind === 'stream' ? otherFrames.has(type) : rows.has(type));
-}
-
-/** Some rows have only a type. Only types with a hyphen differ from the frames of a stream. */
-function isTranscript(view: RecordView): boolean {
-  const { hasRowKeys, type } = view;
-  if (hasRowKeys || type === 'summary' || (type.includes('-') && rows.has(type))) return true;
-  // The first line of a workflow's journal.
-  return type === 'launched' && Object.keys(view.whole()).length === 1;
-}
-
-function words(...lines: string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(' ')));
-}
-
-/** Types that streams and transcripts share. */
-const conversation = words(
-  'assistant user system result stream_event keep_alive rate_limit_event conversation_reset',
-  'control_request control_response control_cancel_request',
-);
-
-const systemFrames = words(
-  'init compact_boundary status task_started task_progress task_updated task_notification background_tasks_changed',
-  'hook_started hook_progress hook_response files_persisted session_state_changed api_retry permission_denied',
-  'thinking_tokens model_refusal_fallback model_refusal_no_fallback informational notification local_command_output',
-  'commands_changed plugin_install memory_recall elicitation_complete mirror_error control_request_progress',
-  'worker_shutting_down session_writes_lost start end post_turn_summary task_summary api_error turn_duration',
-  'stop_hook_summary local_command microcompact_boundary away_summary bridge_status agents_killed scheduled_task_fire',
-  'model_consent_fallback model_fallback session_title_changed peer_message_hold',
-);
-
-const otherFrames = words(
-  'tool_progress tool_use_summary auth_status prompt_suggestion active_goal streamlined_text',
-  'streamlined_tool_use_summary post_turn_summary task_summary transcript_mirror command_lifecycle queued_notification',
-  'peer_message_hold',
-);
-
-/** Types of rows seen only in transcripts and in the workflow journals beside them. */
-const rows = words(
-  'progress summary file-history-snapshot file-history-delta last-prompt mode permission-mode memory-mode cost-state',
-  'ai-title custom-title agent-name agent-color agent-setting tag pr-link frame-link worktree-state relocated',
-  'continued-in ended-by-model content-replacement attribution-snapshot speculation-accept queue-operation attachment',
-  'context-collapse atis-latch isolation-latch tools-used bridge-session history-suppression dev-mods fork-context-ref',
-  'observer-ref artifact-comment-monitor artifact-autoreact-ledger api-request api-request-shape api-request-blob',
-  'saved_hook_context peer_message_hold launched started failed',
-);

@@ -15,14 +15,15 @@ export function endingOf(result: Result): Ending {
   const isError = is_error === true || (subtype?.startsWith('error') ?? false);
   // 2.1.39 says nothing else about an interrupted turn.
   const aborted = terminal === null ? subtype === 'error_during_execution' : terminal.startsWith('aborted');
-  if (aborted) return interrupted;
+  if (aborted) return byInterrupt;
   if (result.stop_reason === 'refusal') return refused;
   const reason = reasonOf(result);
   if (reason === 'api_error') return apiError(statusOf(result));
   return { outcome: isError || limits.has(reason) ? 'failed' : 'finished', reason, api_error_status: null };
 }
 
-const interrupted: Ending = { outcome: 'stopped', reason: 'interrupted', api_error_status: null };
+const byInterrupt: Ending = { outcome: 'stopped', reason: 'interrupted', api_error_status: null };
+const maxTurns: Ending = { outcome: 'failed', reason: 'max_turns', api_error_status: null };
 const refused: Ending = { outcome: 'failed', reason: 'refused', api_error_status: null };
 
 function apiError(api_error_status: number | null): Ending {
@@ -63,7 +64,8 @@ function statusIn(text: string | null): number | null {
 
 /** How a record shows that its turn ended without a result; null if it does not. Transcripts have no results. */
 export function endingShownBy({ subtype, stop_reason, api_error_status }: EventMap['session:changed']): Ending | null {
-  if (subtype === 'interrupted') return interrupted;
+  if (subtype === 'interrupted') return byInterrupt;
+  if (subtype === 'max_turns_reached') return maxTurns;
   if (subtype !== 'api_error') return null;
   return stop_reason === 'refusal' ? refused : apiError(wholeOf(api_error_status));
 }

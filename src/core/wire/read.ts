@@ -13,8 +13,8 @@ export interface Spelled<T> {
   readonly spellings: readonly string[];
 }
 
-export type Shape = Readonly<Record<string, Reader<unknown> | Spelled<unknown>>>;
-export type Read<S extends Shape> = {
+export type Fieldset = Readonly<Record<string, Reader<unknown> | Spelled<unknown>>>;
+export type Read<S extends Fieldset> = {
   -readonly [K in keyof S]: S[K] extends Reader<infer T> | Spelled<infer T> ? T | null : never;
 };
 
@@ -23,7 +23,7 @@ export function spelled<T>(read: Reader<T>, ...spellings: string[]): Spelled<T> 
 }
 
 /** A field of the wrong type is null and does not affect the others. A value that is not an object is read as empty. */
-export function read<S extends Shape>(shape: S, value: unknown): Read<S> {
+export function read<S extends Fieldset>(shape: S, value: unknown): Read<S> {
   const record = isObject(value) ? value : {};
   const found: JsonObject = {};
   for (const name in shape) {
@@ -42,10 +42,18 @@ export function whole<S extends Readonly<Record<string, Reader<unknown>>>>(shape
       : null;
 }
 
-/** An object with every field of a description set to null, but without the optional ones. */
-export function allNull<S extends Fields>(fields: S): AllNull<S> {
-  const needed = Object.entries(fields).filter(([, { kind }]) => kind !== 'optional');
-  return Object.fromEntries(needed.map(([name]) => [name, null])) as AllNull<S>;
+/**
+ * Gives an object with every field of a description set to null, but without the optional ones. It is made when it is
+ * first asked for, because loading the descriptions takes time.
+ */
+export function allNull<S extends Fields>(fieldsOf: () => S): () => AllNull<S> {
+  let made: AllNull<S> | undefined;
+  return () => {
+    if (made !== undefined) return made;
+    const needed = Object.entries(fieldsOf()).filter(([, { kind }]) => kind !== 'optional');
+    made = Object.fromEntries(needed.map(([name]) => [name, null])) as AllNull<S>;
+    return made;
+  };
 }
 type AllNull<S extends Fields> = { [K in keyof S as S[K] extends { kind: 'optional' } ? never : K]: null };
 
@@ -85,12 +93,11 @@ const envelope = new Set([
   ...['uuid', 'session_id', 'sessionId', 'timestamp', 'parentUuid', 'isSidechain', 'userType', 'cwd', 'version'],
   ...['gitBranch', 'entrypoint', 'slug', 'parent_tool_use_id'],
 ]);
-const reserved: ReadonlySet<string> = new Set(envelopeNames);
 
 /** snake_case. A name that our envelope uses gets a prefix. So does a number, which would sort before the envelope. */
 function ourName(key: string): string {
   const name = snake(key);
-  return reserved.has(name) || /^\d+$/.test(name) ? `own_${name}` : name;
+  return envelopeNames.includes(name) || /^\d+$/.test(name) ? `own_${name}` : name;
 }
 
 /** Renames one level of keys, as in {trigger, preTokens}. Deeper keys may be data. */

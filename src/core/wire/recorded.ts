@@ -38,7 +38,7 @@ export interface LineTimes {
  */
 export function createLineTimes(known: (line: number, time: number) => void): LineTimes {
   let lastLine = 0;
-  const report = (line: number, time: string | null) => {
+  const reportLine = (line: number, time: string | null) => {
     const epoch = time === null ? Number.NaN : Date.parse(time);
     // The first record of a line decides.
     if (Number.isNaN(epoch) || line <= lastLine) return;
@@ -46,16 +46,17 @@ export function createLineTimes(known: (line: number, time: number) => void): Li
     known(line, epoch);
   };
   const framer = createFramer({
-    record: (record, line, log) => report(line, timeOfRecord(record) ?? log?.time ?? null),
+    record: (record, line, log) => reportLine(line, timeOfRecord(record) ?? log?.time ?? null),
     damaged() {},
     noise() {},
-    logged: report,
+    logged: reportLine,
   });
   return {
     push(text, line) {
       framer.push(text, line);
       // Logs also put a time before lines that are not records.
-      if (lastLine < line && !text.startsWith('{')) report(line, unprefixed(cleanLine(text, line)).log?.time ?? null);
+      if (lastLine < line && !text.startsWith('{'))
+        reportLine(line, unprefixed(cleanLine(text, line)).log?.time ?? null);
     },
     end: () => framer.end(),
   };

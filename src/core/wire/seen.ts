@@ -42,7 +42,7 @@ export class Seen {
 
   has(key: string): boolean {
     hash(key, this.seed);
-    return this.#keys.has(hashed.high, hashed.low) || this.#oldKeys.has(hashed.high, hashed.low);
+    return this.#keys.hasHash(hashed.high, hashed.low) || this.#oldKeys.hasHash(hashed.high, hashed.low);
   }
 
   /** The same for a key that begins with an id that the line index has hashed. */
@@ -63,22 +63,22 @@ export class Seen {
   }
 
   #add(high: number, low: number): boolean {
-    if (this.#oldKeys.has(high, low)) return false;
+    if (this.#oldKeys.hasHash(high, low)) return false;
     if (this.#keys.isFull) {
       this.#oldKeys = this.#keys;
       this.#keys = new Table(2);
-      if (this.#oldKeys.has(high, low)) return false;
+      if (this.#oldKeys.hasHash(high, low)) return false;
     }
     return this.#keys.add(high, low);
   }
 
   #raise(high: number, low: number, value: number): boolean {
-    if (this.#values.get(high, low) >= value || this.#oldValues.get(high, low) >= value) return false;
+    if (this.#values.valueAt(high, low) >= value || this.#oldValues.valueAt(high, low) >= value) return false;
     if (this.#values.isFull) {
       this.#oldValues = this.#values;
       this.#values = new Table(4);
     }
-    this.#values.set(high, low, value);
+    this.#values.setValue(high, low, value);
     return true;
   }
 }
@@ -104,15 +104,15 @@ class Table {
     return this.#size >= largest / 2 - 1;
   }
 
-  has(high: number, low: number): boolean {
-    return this.#size > 0 && this.#slots[this.#place(high, low || 1) + 1] !== 0;
+  hasHash(high: number, low: number): boolean {
+    return this.#size > 0 && this.#slots[this.#slotOf(high, low || 1) + 1] !== 0;
   }
 
   /** False if the key is already present. */
   add(high: number, low: number): boolean {
     if (this.#size > this.#mask / 2) this.#grow();
     const own = low || 1;
-    const place = this.#place(high, own);
+    const place = this.#slotOf(high, own);
     if (this.#slots[place + 1] !== 0) return false;
     this.#slots[place] = high;
     this.#slots[place + 1] = own;
@@ -121,13 +121,13 @@ class Table {
   }
 
   /** 0 if the key is absent. */
-  get(high: number, low: number): number {
-    return this.#size === 0 ? 0 : (this.#values[(this.#place(high, low || 1) >>> 1) + 1] ?? 0);
+  valueAt(high: number, low: number): number {
+    return this.#size === 0 ? 0 : (this.#values[(this.#slotOf(high, low || 1) >>> 1) + 1] ?? 0);
   }
 
-  set(high: number, low: number, value: number): void {
+  setValue(high: number, low: number, value: number): void {
     this.add(high, low);
-    this.#values[(this.#place(high, low || 1) >>> 1) + 1] = value;
+    this.#values[(this.#slotOf(high, low || 1) >>> 1) + 1] = value;
   }
 
   triples(): number[] {
@@ -141,7 +141,7 @@ class Table {
   }
 
   /** Where the key is, or would go. Its low half is never 0. */
-  #place(high: number, low: number): number {
+  #slotOf(high: number, low: number): number {
     const slots = this.#slots;
     const words = this.#words;
     for (let slot = low & this.#mask; ; slot = (slot + 1) & this.#mask) {
@@ -162,7 +162,7 @@ class Table {
       const low = before[place + 1] ?? 0;
       if (low === 0) continue;
       const high = before[place] ?? 0;
-      const next = this.#place(high, low);
+      const next = this.#slotOf(high, low);
       this.#slots[next] = high;
       this.#slots[next + 1] = low;
       if (this.#words === 4) this.#values[(next >>> 1) + 1] = values[(place >>> 1) + 1] ?? 0;

@@ -14,8 +14,12 @@ export interface Session {
   reported: Own<'usage:reported'> | null;
   /** Why that message stopped; null if a prompt came after it. */
   stopped: string | null;
+  /** The prompt that its rows named last. */
+  prompt: string | null;
   /** The last session:started, to recognize a repeat. */
   started: Own<'session:started'> | null;
+  /** Where it moved to last, if that is told at the end of its source. */
+  moved: { readonly time: string; readonly line: number; readonly own: Own<'session:started'> } | null;
   /** The earliest time at which it was announced. */
   since: string | null;
   team: string | null;
@@ -77,7 +81,9 @@ export function createSession(id: string | null): Session {
     opened: null,
     reported: null,
     stopped: null,
+    prompt: null,
     started: null,
+    moved: null,
     since: null,
     team: null,
     tagged: null,
@@ -140,7 +146,7 @@ export function memberNamed(session: Session, name: string): Member {
   const agent = agentNamed(session, name);
   const explicit = session.team !== null && !session.implicit;
   return {
-    ...noMember,
+    ...noMember(),
     name: agent?.name ?? name,
     agent_id: agent?.id ?? (explicit ? `${name}@${session.team}` : null),
     agent_type: agent?.type ?? null,
@@ -152,7 +158,7 @@ export function memberNamed(session: Session, name: string): Member {
 
 export function leadMember(session: Session): Member {
   return {
-    ...noMember,
+    ...noMember(),
     name: leadName(session),
     agent_id: session.lead,
     agent_type: session.leadType,
@@ -162,7 +168,7 @@ export function leadMember(session: Session): Member {
   };
 }
 
-export const noMember: Member = allNull(member.fields);
+export const noMember: () => Member = allNull(() => member.fields);
 
 // Finds the session, team, agent or inbox of a file from its path.
 

@@ -82,7 +82,7 @@ export class Slots {
   }
 
   /** How many bytes the value takes when normalize writes it. */
-  bytes(at: number): number {
+  bytesAt(at: number): number {
     const { index } = this;
     if (index.word(at) === 0) return 'null'.length;
     return index.isCanonical(at) ? index.word(at + 1) - index.word(at) : jsonBytes(this.value(at));

@@ -96,16 +96,27 @@ export function isInterruption(text: string | null): boolean {
   return text?.trimStart().startsWith('[Request interrupted by user') ?? false;
 }
 
-/** A prompt by Claude Code itself, even if its record does not say so. */
-export function isReminder(text: string | null): boolean {
-  return text?.trimStart().startsWith('<system-reminder>') ?? false;
+/** A prompt by Claude Code itself, even if its record does not say so. `news`: it says what went wrong. */
+export function insertedPrompt(text: string | null): 'plain' | 'news' | null {
+  const start = text?.slice(0, 200) ?? '';
+  if (/^\s*<local-command-stderr>/.test(start)) return 'news';
+  return inserted.test(start) ? 'plain' : null;
 }
+const inserted =
+  /^\s*(?:<(?:system-reminder|local-command-(?:stdout|caveat)|bash-std(?:out|err))>|Caveat: The messages below|This session is being continued from a previous conversation)/;
 
-/** A command that a person typed: `<command-name>/clear</command-name> …` is `/clear`. Other prompts stay. */
+/**
+ * A command that a person typed: `<command-name>/clear</command-name> …` is `/clear`, `<bash-input>ls</bash-input>` is
+ * `! ls`. Other prompts stay.
+ */
 export function promptText(text: string): string {
-  const [, name, args] = typedCommand.exec(text.slice(0, 10_000)) ?? [];
-  return name === undefined ? text : `${name} ${args ?? ''}`.trim();
+  const start = text.slice(0, 10_000);
+  const [, name, args] = typedCommand.exec(start) ?? [];
+  if (name !== undefined) return `${name} ${args ?? ''}`.trim();
+  const [, tag, said = ''] = tagged.exec(start) ?? [];
+  return tag === undefined ? text : tag === 'bash-input' ? `! ${said}` : said;
 }
+const tagged = /^\s*<(bash-input|local-command-stderr)>([^<]*)<\/\1>\s*$/;
 const typedCommand =
   /^\s*(?:<command-message>[^<]*<\/command-message>\s*)?<command-name>([^<]*)<\/command-name>(?:[^<]*<command-message>[^<]*<\/command-message>)?(?:[^<]*<command-args>([^<]*)<\/command-args>)?/;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindOf } from '../../../src/core/wire/normalize.js';
+import { kindOf } from '../../../src/core/wire/kinds.js';
 import { ParsedRecord } from '../../../src/core/wire/view.js';
 
 test.each([

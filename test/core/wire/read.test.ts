@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countOf, idOf, listOf, textOf } from '../../../src/core/record/json.js';
-import { jsonOf, onlyTextsOf, read, type Shape, spelled, whole } from '../../../src/core/wire/read.js';
+import { type Fieldset, jsonOf, onlyTextsOf, read, spelled, whole } from '../../../src/core/wire/read.js';
 
 const shape = {
   id: spelled(idOf, 'id', 'taskId'),
@@ -26,7 +26,7 @@ describe('a bad field does not cost the others', () => {
     ['anything', { more: [7] }, { more: [7] }],
     ['unknown ones are left', { name: 'crew', color: 'blue' }, { name: 'crew' }],
   ])('%s', (_what, value, expected) => {
-    expect(read<Shape>(shape, value)).toEqual({ ...nothing, ...expected });
+    expect(read<Fieldset>(shape, value)).toEqual({ ...nothing, ...expected });
   });
 
   test.each([null, undefined, 'text', 7, [], [{ name: 'x' }]])('%j reads as an empty object', (value) => {

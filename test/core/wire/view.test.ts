@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openIndex } from '../../../src/cli/lines.js';
 import { isObject, parseJson } from '../../../src/core/record/json.js';
 import { IndexedRecord } from '../../../src/core/wire/indexed.js';
-import { kindOf } from '../../../src/core/wire/normalize.js';
+import { kindOf } from '../../../src/core/wire/kinds.js';
 import { Seen } from '../../../src/core/wire/seen.js';
 import { blockKeys, type ResultKey, recordKeys, recordShape, resultKeys } from '../../../src/core/wire/spell.js';
 import { type BlockView, type Content, ParsedRecord, type RecordView } from '../../../src/core/wire/view.js';

@@ -19,7 +19,7 @@ import { targetOf } from '../tools/about.js';
 import { usageInText } from '../tools/tool-result.js';
 
 /** Handles an envelope that reached the agent of `at`. */
-export function deliver(context: Context, at: Origin, envelope: Envelope): void {
+export function emitDelivery(context: Context, at: Origin, envelope: Envelope): void {
   if (envelope.kind === 'notification') return notified(context, at, envelope);
   const name = envelope.from === '' ? leadName(at.session) : envelope.from;
   const from = envelope.senderId === null ? name : senderName(at.session, name, envelope.senderId);
@@ -116,7 +116,7 @@ export function readEnvelopes(text: string, origin: JsonObject | null): Envelope
   const found = inText(text, origin);
   if (found.length > 0) return found;
   if ((kind === 'peer' || kind === 'observer') && from !== null) return [letter(from, body ?? text, sender)];
-  // An empty sender means the lead; `deliver` adds its name.
+  // An empty sender means the lead; `emitDelivery` adds its name.
   return kind === 'coordinator' ? [letter('', body ?? coordinated.exec(text)?.[1] ?? text, {})] : [];
 }
 
@@ -128,7 +128,7 @@ function messageOf({ body, ...delivery }: Delivery): Message {
   const type = textOf(body?.type);
   const isAnswer = type === 'shutdown_approved' || type === 'shutdown_rejected';
   return {
-    ...noMessage,
+    ...noMessage(),
     type: isAnswer ? 'shutdown_response' : (type ?? 'message'),
     from: textOf(body?.from) ?? delivery.from,
     to: delivery.to,

@@ -32,7 +32,7 @@ export function config(context: Context, at: Origin): void {
     if (member.name === null && member.agent_id === null) continue;
     const id = member.agent_id ?? `${member.name}@${name}`;
     const kind = id === lead || member.name === 'team-lead' ? 'lead' : 'teammate';
-    const joined = { ...noMember, ...member, name: member.name ?? id, agent_id: id, kind } as const;
+    const joined = { ...noMember(), ...member, name: member.name ?? id, agent_id: id, kind } as const;
     emitMember(context, { ...when, agent: id, time: joined_at ?? when.time }, 'team:member:joined', joined);
   }
 }

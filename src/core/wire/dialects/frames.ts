@@ -366,7 +366,7 @@ function progressed(context: Context, at: Origin, frame: TaskFrame, id: string |
   if (frame.workflow_progress !== null)
     workflowAgents(context, { ...at, agent: owner.agent }, frame.workflow_progress, task_id);
   context.emit({ ...at, agent: id ?? owner.agent }, 'agent:progressed', {
-    ...noAgentEnd,
+    ...noAgentEnd(),
     ...progressOf(frame),
     task_type: frame.task_type ?? owner.task_type,
     status: frame.patch?.status ?? null,

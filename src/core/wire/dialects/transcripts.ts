@@ -1,24 +1,26 @@
 // Turns transcript rows into events: main conversations, subagents, and teammates that run as their own sessions.
 import { objectOf, textOf } from '../../record/json.js';
 import { nameLead, spawnNews, startAgent } from '../agents.js';
-import { type Context, type Origin, turnsOf } from '../context.js';
-import { canonical, leadName, ownTeam } from '../sessions.js';
+import { type Context, type Origin, passTime, turnsOf } from '../context.js';
+import { fieldsOf } from '../read.js';
+import { canonical, leadName, ownTeam, type Session } from '../sessions.js';
 import { textOfContent } from '../tools/tool-result.js';
 import { ParsedRecord, type RecordView, textIn } from '../view.js';
 import { assistant, received, user } from './conversation.js';
-import { deliver, deliverMail, mayBeEnvelope, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
+import { deliverMail, emitDelivery, mayBeEnvelope, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
 import { changedBy, noSession, sessionStarted, system } from './frames.js';
 import { costState } from './usage.js';
 import { isJournal, journalRow } from './workflows.js';
 
 export function transcript(context: Context, at: Origin, type: string, copy: boolean): void {
   const { record } = at;
-  joinSession(context, at);
-  turnRow(context, at);
+  const isSidechain = record.isSidechain === true;
+  if (isSidechain) turnRow(context, at);
+  else joinSession(context, at);
   if (type === 'queue-operation') openFile(context, at);
-  if (!copy) noteStarted(context, at);
+  if (!copy && !(isSidechain && at.session.started !== null)) noteStarted(context, at);
   if (type === 'assistant') return assistant(context, at, copy);
-  if (record.dataType === 'agent_progress' && type === 'progress' && agentProgress(context, at)) return;
+  if (type === 'progress' && record.dataType === 'agent_progress' && agentProgress(context, at)) return;
   // A fork begins with copies of another session's rows, which count as its turns too.
   if (type === 'user') countTurn(context, at);
   if (copy) return;
@@ -31,8 +33,13 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   changedBy(context, at, { type, subtype: record.attachmentType ?? record.operation ?? record.subtype });
 }
 
-/** A prompt or mail that waited and is attached to the conversation; false for other attachments. */
+/** A prompt or mail that waited and is attached to the conversation, or the end of a turn; false for other attachments. */
 function attached(context: Context, at: Origin, type: string): boolean {
+  if (type === 'max_turns_reached') {
+    const fields = context.content === 'all' ? fieldsOf(at.record.whole()) : {};
+    context.emit(at, 'session:changed', { ...fields, type: 'attachment', subtype: type });
+    return true;
+  }
   if (type !== 'queued_command' && type !== 'teammate_mailbox') return false;
   const whole = at.record.whole();
   const attachment = objectOf(whole.attachment) ?? {};
@@ -53,7 +60,7 @@ function openFile(context: Context, { session, time }: Origin): void {
 function joinSession(context: Context, at: Origin): void {
   const { record, session } = at;
   const team = record.teamName;
-  if (!team || record.isSidechain === true || session.tagged === team) return;
+  if (!team || session.tagged === team) return;
   session.tagged = team;
   session.team = team;
   session.implicit = team === ownTeam(session);
@@ -86,7 +93,7 @@ function queued(context: Context, at: Origin): boolean {
   const text = mayBeEnvelope(at.record.head) ? textOf(at.record.whole().content) : null;
   const envelopes = readEnvelopes(text ?? '', null);
   for (const envelope of envelopes) {
-    if (envelope.kind === 'notification') deliver(context, at, envelope);
+    if (envelope.kind === 'notification') emitDelivery(context, at, envelope);
     else passMessage(context, at, { ...envelope, to: leadName(at.session), read: false, deliveredAt: null });
   }
   return envelopes.length > 0;
@@ -94,22 +101,16 @@ function queued(context: Context, at: Origin): boolean {
 
 function noteStarted(context: Context, at: Origin): void {
   const { record, session } = at;
-  if (session.started !== null && record.isSidechain === true) return;
+  const { started } = session;
+  const coarse = context.coarse && (at.time === null || at.time >= (session.since ?? ''));
+  // Nearly every row repeats the fields of the row before.
+  if (started !== null && !saysMore(record, started, coarse)) return;
   const { cwd, version: claude_code_version, permissionMode: permission_mode, gitBranch: git_branch } = record;
   if (cwd === null && claude_code_version === null) return;
-  const { started } = session;
-  // Nearly every row repeats the fields of the row before.
-  const coarse = context.coarse && (at.time === null || at.time >= (session.since ?? ''));
-  const isNews =
-    started === null ||
-    isOther(cwd, started.cwd, coarse) ||
-    isOther(claude_code_version, started.claude_code_version, coarse) ||
-    isOther(permission_mode, started.permission_mode, coarse) ||
-    isOther(git_branch, started.git_branch, coarse);
-  if (!isNews) return;
   // A fork begins when its file does, not with the rows it copied.
   const time = at.time !== null && at.time < (session.opened ?? '') ? session.opened : at.time;
-  if (session.since === null || (time !== null && time < session.since)) session.since = time;
+  const isOld = time === null || session.since === null || time < session.since;
+  if (isOld) session.since = time ?? session.since;
   if (started === null) {
     const own = { ...noSession, cwd, claude_code_version, permission_mode, git_branch };
     return sessionStarted(context, { ...at, time, agent: session.lead }, own);
@@ -130,19 +131,47 @@ function noteStarted(context: Context, at: Origin): void {
     program,
   };
   session.started = now;
-  context.emit({ ...at, time, agent: session.lead }, 'session:started', now);
+  if (!context.lastMove || isOld || saysMore(record, started, true))
+    return context.emit({ ...at, time, agent: session.lead }, 'session:started', now);
+  if (session.moved === null || session.moved.time <= time) session.moved = { time, line: at.line, own: now };
+  passTime(context, at.time);
+}
+
+/** Tells where the sessions of a source moved to last. */
+export function tellMoves(context: Context): void {
+  for (const session of context.sessions.values()) {
+    if (session.moved === null) continue;
+    const { time, line, own } = session.moved;
+    const at = { session, agent: session.lead, time, line, record: new ParsedRecord({}), transcript: true };
+    context.emit(at, 'session:started', own);
+    session.moved = null;
+  }
 }
 
 /** Whether a row says something else than rows before it; `coarse`: something that no row before it said. */
-function isOther(now: string | null, before: string | null, coarse: boolean): boolean {
-  return now !== null && now !== before && (before === null || !coarse);
+function saysMore(record: RecordView, known: NonNullable<Session['started']>, coarse: boolean): boolean {
+  const { cwd, claude_code_version, permission_mode, git_branch } = known;
+  // What is known and may not change is not even read.
+  return (
+    (!(coarse && cwd !== null) && isOther(record.cwd, cwd)) ||
+    (!(coarse && claude_code_version !== null) && isOther(record.version, claude_code_version)) ||
+    (!(coarse && permission_mode !== null) && isOther(record.permissionMode, permission_mode)) ||
+    (!(coarse && git_branch !== null) && isOther(record.gitBranch, git_branch))
+  );
+}
+
+function isOther(now: string | null, before: string | null): boolean {
+  return now !== null && now !== before;
 }
 
 /** Each prompt of the main conversation is a turn, known by its promptId. A session with a stream counts inits. */
 function countTurn(context: Context, at: Origin): void {
-  const { record } = at;
+  const { record, session } = at;
   if (record.isSidechain === true) return;
-  const { promptId: named, head } = record;
+  const named = record.promptId;
+  // Every result of a turn names its prompt again.
+  if (named !== null && named === session.prompt) return;
+  const { head } = record;
   const content = head === '' ? record.content : head;
   if (named === null) {
     const answers =
@@ -150,15 +179,16 @@ function countTurn(context: Context, at: Origin): void {
     if (answers || record.isMeta === true || record.isCompactSummary === true) return;
   }
   if (notAPrompt.test(textIn(content))) return;
-  const { inits, prompts } = turnsOf(context, at.session.id);
+  const { inits, prompts } = turnsOf(context, session.id);
   const own = named ?? record.uuid;
   const id = own ?? `prompt ${prompts.size + 1}`;
+  session.prompt = named;
   if (!context.seen.add(`prompt ${id}`)) return;
-  at.session.reported = null;
+  session.reported = null;
   if (inits.size > 0) return;
   const turn = prompts.get(id) ?? prompts.size + 1;
   prompts.set(id, turn);
-  at.session.stopped = null;
+  session.stopped = null;
   context.emit(at, 'turn:started', { turn, turn_id: own, transcript: true });
 }
 
@@ -172,12 +202,12 @@ const notAPrompt = /^\s*(?:<local-command-|\[Request interrupted)/;
 function turnRow(context: Context, at: Origin): void {
   const { record, session } = at;
   const id = record.agentId;
-  if (id === null || record.isSidechain !== true) return;
-  const uuid = record.uuid ?? '';
+  if (id === null) return;
   const isNew = !session.agents.has(canonical(session, id));
-  if (isNew || isLateHead(context, at, id)) firstRow(context, at, id, uuid, isNew);
+  if (isNew || isLateHead(context, at, id)) firstRow(context, at, id, record.uuid ?? '', isNew);
   const { turnIds, turnParents, turnRows } = context.memory;
   if (!turnIds.has(id)) return typed(context, at, canonical(session, id));
+  const uuid = record.uuid ?? '';
   const later = turnParents.get(uuid) ?? [];
   const twin = turnRows.get(uuid);
   turnRows.set(uuid, twin ?? id);

@@ -1,5 +1,5 @@
 // Reads the usage of messages, results and cost-state rows.
-import type { ModelUsage, Tokens } from '../../event/event.js';
+import type { EventMap, ModelUsage, Tokens } from '../../event/event.js';
 import { usageMessageRow } from '../../event/usage-row.js';
 import { canonicalModel } from '../../prices/models.js';
 import { readAs } from '../../record/describe.js';
@@ -15,17 +15,17 @@ import {
 } from '../../record/json.js';
 import { type Context, type Origin, passTime, sessionOf } from '../context.js';
 import { fieldsOf } from '../read.js';
-import { ParsedRecord, type RecordView } from '../view.js';
+import { ParsedRecord } from '../view.js';
 
 /** Emits the usage of an assistant record. A copy counts only if its counters are larger. */
 export function recordUsage(context: Context, at: Origin, isCopy: boolean): void {
   const isWanted = context.wants('usage:recorded') || context.wants('usage:reported');
   if (isWanted && !isCopy && saysTheSame(context, at)) return passTime(context, at.time);
-  const used = isWanted ? messageUsageOf(at.record, context.content !== 'none') : null;
-  if (used === null) return;
+  if (!isWanted || !at.record.hasUsage || at.record.model === '<synthetic>') return;
+  const used = usedBy(context, at);
   noteSpoken(context, at);
   recordOne(context, at, used, isCopy);
-  recordAttempts(context, at, used, isCopy);
+  recordAttempts(context, at, used, at.record.iterations, isCopy);
 }
 
 /** Whether the record before it said the same of the same message: a message has a record for each of its blocks. */
@@ -49,7 +49,7 @@ function saysTheSame(context: Context, at: Origin): boolean {
  * Whether a fork copied the row from the session that made the request: the row names that session (2.1.326), or it is
  * older than its file. Copies of 2.1.39 keep their session id, so the file may be that of another session.
  */
-function isCopied({ opener }: Context, { session, time, record, transcript }: Origin): boolean {
+export function isCopied({ opener }: Context, { session, time, record, transcript }: Origin): boolean {
   if (!transcript) return false;
   const { requestedBy: requested } = record;
   if (requested !== null) return requested !== session.id;
@@ -105,10 +105,15 @@ export function streamEvent(context: Context, at: Origin): void {
     const changes = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || isNotZero(value));
     const usage = { ...open.usage, ...Object.fromEntries(changes) };
     const { stop_reason, stop_sequence } = objectOf(event.delta) ?? {};
-    const stop = { reason: textOf(stop_reason), sequence: textOf(stop_sequence) };
-    const whole = { ...open, ...usedIn(usage), request: null, final: true, iteration: null, stop };
+    const whole: Used = {
+      ...usedBy(context, at),
+      ...usedIn(usage),
+      ...{ message_id: open.id, request_id: null, model: open.model, final: true },
+      ...{ service_tier: textOf(usage.service_tier), inference_geo: idOf(usage.inference_geo) },
+      ...{ stop_reason: textOf(stop_reason), stop_sequence: textOf(stop_sequence) },
+    };
     recordOne(context, at, whole, false);
-    recordAttempts(context, at, whole, false);
+    recordAttempts(context, at, whole, listOf(usage.iterations), false);
   }
 }
 
@@ -127,55 +132,29 @@ export function costState(context: Context, at: Origin): void {
   context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
 }
 
-/** What an answer of the API used, and how it was served. */
-interface Used {
-  readonly tokens: Tokens;
-  readonly fetches: number;
-  readonly speed: string | null;
-  readonly tier: string | null;
-  readonly geo: string | null;
-  readonly iterations: readonly unknown[] | null;
-  /** What the program itself says it cost, in dollars. Claude Code does not. */
-  readonly cost: number | null;
-}
+type Used = EventMap['usage:recorded'];
 
-function usedIn(usage: JsonObject): Used {
+/** What an answer of the API used, and at which speed. */
+function usedIn(usage: JsonObject) {
   return {
-    tokens: tokensOf(usage),
-    fetches: countOf(objectOf(usage.server_tool_use)?.web_fetch_requests),
+    ...tokensOf(usage),
+    web_fetch_requests: countOf(objectOf(usage.server_tool_use)?.web_fetch_requests),
     speed: textOf(usage.speed),
-    tier: textOf(usage.service_tier),
-    geo: idOf(usage.inference_geo),
-    iterations: listOf(usage.iterations),
-    cost: moneyOf(usage.cost_usd),
+    // What the program itself says it cost, in dollars. Claude Code does not.
+    cost_usd: moneyOf(usage.cost_usd) ?? undefined,
   };
 }
 
 /** Cache writes without a split count as 5 minute writes. A split counts only up to the total, which is charged. */
 export function tokensOf(usage: JsonObject): Tokens {
   const split = objectOf(usage.cache_creation);
-  const writes = usage.cache_creation_input_tokens;
-  const hour = split?.ephemeral_1h_input_tokens;
-  const search = objectOf(usage.server_tool_use)?.web_search_requests;
-  const { input_tokens, output_tokens, cache_read_input_tokens: reads } = usage;
-  return tokensFrom(input_tokens, output_tokens, reads, search, writes, split?.ephemeral_5m_input_tokens, hour);
-}
-
-function tokensFrom(
-  input: unknown,
-  output: unknown,
-  reads: unknown,
-  searches: unknown,
-  ...writes: [total: unknown, minutes: unknown, hour: unknown]
-): Tokens {
-  const written = writesOf(...writes);
+  const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = split ?? {};
   return {
-    input_tokens: countOf(input),
-    output_tokens: countOf(output),
-    cache_write_5m_tokens: written.cache_write_5m_tokens,
-    cache_write_1h_tokens: written.cache_write_1h_tokens,
-    cache_read_tokens: countOf(reads),
-    web_search_requests: countOf(searches),
+    input_tokens: countOf(usage.input_tokens),
+    output_tokens: countOf(usage.output_tokens),
+    ...writesOf(usage.cache_creation_input_tokens, minutes, hour),
+    cache_read_tokens: countOf(usage.cache_read_input_tokens),
+    web_search_requests: countOf(objectOf(usage.server_tool_use)?.web_search_requests),
   };
 }
 
@@ -196,89 +175,33 @@ function markUnknown(models: [string, ModelUsage][]): void {
   for (const [, usage] of unpriced.length > 0 ? unpriced : models) usage.cost_basis ??= 'unknown';
 }
 
-function recordOne(context: Context, at: Origin, used: MessageUsage, isCopy: boolean): void {
-  const isLarger = isLargest(context, at, used);
-  if (!isCopy || isLarger) emit(context, at, used);
+function recordOne(context: Context, at: Origin, used: Used, isCopy: boolean): void {
+  // Who asks for sums alone knows the largest counts of each message.
+  const isNews = context.coarse || isLargest(context, at, used);
+  if ((isNews || !isCopy) && context.isWanted(at, 'usage:recorded')) context.tell(at, used);
 }
 
 /** Emits attempts that the message's counts leave out. None of them is served at the speed of the message. */
-function recordAttempts(context: Context, at: Origin, used: MessageUsage, isCopy: boolean): void {
-  if (used.id === null || used.iterations === null) return;
-  for (const { place, type, model, usage } of attemptsOf(used.iterations, used.model)) {
-    const { tier, geo } = used;
-    recordOne(
-      context,
-      at,
-      { ...used, ...usedIn(usage), tier, geo, model, iteration: { place, type }, stop: noStop },
-      isCopy,
-    );
+function recordAttempts(
+  context: Context,
+  at: Origin,
+  used: Used,
+  iterations: readonly unknown[] | null,
+  isCopy: boolean,
+): void {
+  if (used.message_id === null || iterations === null) return;
+  for (const { place, type, model, usage } of attemptsOf(iterations, used.model)) {
+    const own = { model, iteration: place, iteration_type: type, stop_reason: null, stop_sequence: null };
+    recordOne(context, at, { ...used, ...usedIn(usage), ...own }, isCopy);
   }
 }
 
-function messageUsageOf(record: RecordView, hasRequest: boolean): MessageUsage | null {
-  const { model } = record;
-  if (!record.hasUsage || model === '<synthetic>') return null;
-  const { inputTokens, outputTokens, cacheReads, searches, cacheWrites, cacheWrites5m, cacheWrites1h } = record;
-  const reason = record.isPartial ? null : record.stopReason;
+/** The event of a record. Written out: it is the most frequent, and spreads take as long as everything else here. */
+function usedBy(context: Context, at: Origin): Used {
+  const { record, session } = at;
+  const written = writesOf(record.cacheWrites, record.cacheWrites5m, record.cacheWrites1h);
+  const stop_reason = record.isPartial ? null : record.stopReason;
   return {
-    // A message without an id gets the id of its record.
-    id: record.messageId ?? record.uuid,
-    model,
-    request: hasRequest ? record.request : null,
-    final: reason !== null,
-    iteration: null,
-    stop: { reason, sequence: record.stopSequence },
-    tokens: tokensFrom(inputTokens, outputTokens, cacheReads, searches, cacheWrites, cacheWrites5m, cacheWrites1h),
-    fetches: countOf(record.fetches),
-    speed: record.speed,
-    tier: record.serviceTier,
-    geo: record.inferenceGeo,
-    iterations: record.iterations,
-    cost: moneyOf(record.saidCost),
-  };
-}
-
-const noStop = { reason: null, sequence: null };
-
-/** Only counts that are not zero replace those from the start of the message. */
-function isNotZero(value: unknown): boolean {
-  if (isObject(value)) return Object.values(value).some(isNotZero);
-  return value !== null && value !== 0;
-}
-
-interface MessageUsage extends Used {
-  id: string | null;
-  model: string | null;
-  request: string | null;
-  final: boolean;
-  iteration: { place: number; type: string } | null;
-  stop: { reason: string | null; sequence: string | null };
-}
-
-/**
- * Whether these counts are the largest of this message so far. Stream and transcript are tracked separately, because
- * the report needs both. So is a copy, because another file in the same input may have the row itself.
- */
-function isLargest(context: Context, at: Origin, { id, final, iteration, tokens }: MessageUsage): boolean {
-  const sum =
-    tokens.input_tokens +
-    tokens.output_tokens +
-    tokens.cache_write_5m_tokens +
-    tokens.cache_write_1h_tokens +
-    tokens.cache_read_tokens;
-  if (id === null) return true;
-  const key = iteration === null ? id : `${id} ${iteration.place}`;
-  const kind = isCopied(context, at) ? 'copied' : at.transcript;
-  return context.seen.raise(`usage ${kind} ${at.session.id} ${key}`, sum + (final ? 1.5 : 1));
-}
-
-function emit(context: Context, at: Origin, used: MessageUsage): void {
-  if (!context.isWanted(at, 'usage:recorded')) return;
-  const { tokens } = used;
-  const { session } = at;
-  const copied = isCopied(context, at);
-  // Written out: this is the most frequent event, and a spread would take as long as everything else here.
-  context.tell(at, {
     cct: 1,
     seq: 0,
     event: 'usage:recorded',
@@ -288,28 +211,53 @@ function emit(context: Context, at: Origin, used: MessageUsage): void {
     agent: at.agent,
     line: at.line,
     source: undefined,
-    message_id: used.id,
-    request_id: used.request,
-    model: used.model,
-    input_tokens: tokens.input_tokens,
-    output_tokens: tokens.output_tokens,
-    cache_write_5m_tokens: tokens.cache_write_5m_tokens,
-    cache_write_1h_tokens: tokens.cache_write_1h_tokens,
-    cache_read_tokens: tokens.cache_read_tokens,
-    web_search_requests: tokens.web_search_requests,
-    speed: used.speed,
-    service_tier: used.tier,
-    inference_geo: used.geo,
-    final: used.final,
+    // A message without an id gets the id of its record.
+    message_id: record.messageId ?? record.uuid,
+    request_id: context.content === 'none' ? null : record.request,
+    model: record.model,
+    input_tokens: countOf(record.inputTokens),
+    output_tokens: countOf(record.outputTokens),
+    cache_write_5m_tokens: written.cache_write_5m_tokens,
+    cache_write_1h_tokens: written.cache_write_1h_tokens,
+    cache_read_tokens: countOf(record.cacheReads),
+    web_search_requests: countOf(record.searches),
+    speed: record.speed,
+    service_tier: record.serviceTier,
+    inference_geo: record.inferenceGeo,
+    final: stop_reason !== null,
     transcript: at.transcript,
-    iteration: used.iteration?.place ?? null,
-    iteration_type: used.iteration?.type ?? null,
-    web_fetch_requests: used.fetches,
-    stop_reason: used.stop.reason,
-    stop_sequence: used.stop.sequence,
-    cost_usd: used.cost ?? undefined,
-    copied: copied || undefined,
-  });
+    iteration: null,
+    iteration_type: null,
+    web_fetch_requests: countOf(record.fetches),
+    stop_reason,
+    stop_sequence: record.stopSequence,
+    cost_usd: moneyOf(record.saidCost) ?? undefined,
+    copied: isCopied(context, at) || undefined,
+  };
+}
+
+/** Only counts that are not zero replace those from the start of the message. */
+function isNotZero(value: unknown): boolean {
+  if (isObject(value)) return Object.values(value).some(isNotZero);
+  return value !== null && value !== 0;
+}
+
+/**
+ * Whether these counts are the largest of this message so far. Stream and transcript are tracked separately, because
+ * the report needs both. So is a copy, because another file in the same input may have the row itself.
+ */
+function isLargest(context: Context, at: Origin, used: Used): boolean {
+  const { message_id, final, iteration } = used;
+  if (message_id === null) return true;
+  const sum =
+    used.input_tokens +
+    used.output_tokens +
+    used.cache_write_5m_tokens +
+    used.cache_write_1h_tokens +
+    used.cache_read_tokens;
+  const key = iteration === null ? message_id : `${message_id} ${iteration}`;
+  const kind = used.copied ? 'copied' : at.transcript;
+  return context.seen.raise(`usage ${kind} ${at.session.id} ${key}`, sum + (final ? 1.5 : 1));
 }
 
 function writesOf(

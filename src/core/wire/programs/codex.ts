@@ -19,7 +19,7 @@ import {
 export const codex: Program = {
   name: 'codex',
   wrote: (_, type) => /^(?:thread|turn|item)\.[a-z]+$/.test(type),
-  translate(record, type, known) {
+  inOurShapes(record, type, known) {
     const { usage, error } = record;
     switch (type) {
       case 'thread.started':
@@ -60,17 +60,20 @@ function codexUsage(usage: JsonObject, { session }: Known): JsonObject {
   });
 }
 
-function itemOf(item: JsonObject, isDone: boolean, { session }: Known): JsonObject[] {
+function itemOf(item: JsonObject, isDone: boolean, { session }: Known): JsonObject[] | null {
   const type = textOf(item.type) ?? '';
   if (type === 'agent_message') return isDone ? [textRecord(item.text)] : [];
   if (type === 'reasoning') return isDone ? [thinkingRecord(item.text)] : [];
   if (type === 'error') return isDone ? [frame('informational', { content: item.message })] : [];
   if (type === 'collab_tool_call') return collabOf(item, isDone, session);
-  const [tool, input] = codexCall(item, type);
+  const called = codexCall(item, type);
+  if (called === null) return null;
+  const [tool, input] = called;
   const id = callId(item, input, session);
   const call = callRecord(id, tool, input);
-  if (!isDone) return type === 'todo_list' ? [] : [call];
-  const isFailed = item.status === 'failed' || item.status === 'declined';
+  // What is searched for, and what is left to do, is known at the end.
+  if (!isDone) return type === 'todo_list' || type === 'web_search' ? [] : [call];
+  const isFailed = item.status === 'failed' || item.status === 'declined' || Boolean(item.exit_code);
   const said = isFailed && item.error != null ? errorOf(item.error) : (item.aggregated_output ?? resultText(item));
   return [call, returnRecord(id, said, isFailed)];
 }
@@ -80,7 +83,7 @@ function callId(item: JsonObject, input: JsonObject, session: string | null): st
   return `${item.id}-${digestOf(`${session} ${item.id} ${toJson(input)}`).slice(0, 8)}`;
 }
 
-function codexCall(item: JsonObject, type: string): [string, JsonObject] {
+function codexCall(item: JsonObject, type: string): [string, JsonObject] | null {
   const { command, changes, query, server, tool } = item;
   switch (type) {
     case 'command_execution':
@@ -96,7 +99,7 @@ function codexCall(item: JsonObject, type: string): [string, JsonObject] {
     case 'todo_list':
       return ['TodoWrite', { todos: (listOf(item.items) ?? []).map(todoOf) }];
   }
-  return [type, {}];
+  return null;
 }
 
 /** `ls -a` of `/bin/bash -lc 'ls -a'`; the whole text where it is quoted in parts. */

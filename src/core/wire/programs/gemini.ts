@@ -17,7 +17,7 @@ import {
 export const gemini: Program = {
   name: 'gemini',
   wrote: (record, type) => type === 'init' && idOf(record.session_id) !== null,
-  translate(record, type, known) {
+  inOurShapes(record, type, known) {
     const { content, tool_id, timestamp } = record;
     switch (type) {
       case 'init':
@@ -34,13 +34,16 @@ export const gemini: Program = {
       case 'error':
         return [frame('informational', { level: record.severity, content: errorOf(record) })];
       case 'result': {
-        const { duration_ms, models } = objectOf(record.stats) ?? {};
+        const stats = objectOf(record.stats) ?? {};
         const error = record.status === 'success' ? null : plainError(errorOf(record.error));
-        const uses = Object.entries(objectOf(models) ?? {}).map(([model, usage]) =>
-          geminiUsage(`usage of ${known.session} at ${timestamp} by ${model}`, model, objectOf(usage) ?? {}),
+        // Older versions say only what all models used together.
+        const all = stats.total_tokens == null ? {} : { [known.started?.model ?? '']: stats };
+        const models = objectOf(stats.models) ?? all;
+        const uses = Object.entries(models).map(([model, usage]) =>
+          geminiUsage(`usage of ${known.session} at ${timestamp} by ${model}`, model || null, objectOf(usage) ?? {}),
         );
         // A run that failed does not know how long it took.
-        return [...uses, endRecord(error, { duration_ms: duration_ms || null, ...limitIn(record) })];
+        return [...uses, endRecord(error, { duration_ms: stats.duration_ms || null, ...limitIn(record) })];
       }
     }
     return null;
@@ -52,7 +55,11 @@ function limitIn({ error }: JsonObject): JsonObject {
 }
 
 /** Thoughts are output, but only the total counts them. */
-function geminiUsage(id: string, model: string, { total_tokens, input_tokens, output_tokens, cached }: JsonObject) {
+function geminiUsage(
+  id: string,
+  model: string | null,
+  { total_tokens, input_tokens, output_tokens, cached }: JsonObject,
+) {
   return usageRecord(id, model, {
     input_tokens: inputWithout(input_tokens, cached),
     cache_read_input_tokens: cached,

@@ -15,11 +15,11 @@ import {
 export const opencode: Program = {
   name: 'opencode',
   wrote: ({ sessionID, part, error }) => idOf(sessionID) !== null && (isObject(part) || isObject(error)),
-  translate(record, type, { started }) {
+  inOurShapes(record, type, known) {
     const said = partOf(record, type, objectOf(record.part) ?? {});
     if (said === null) return null;
     const session_id = record.sessionID;
-    const begin = started ? [] : [init({ uuid: session_id })];
+    const begin = known.started ? [] : [init({ uuid: session_id })];
     return [...begin, ...said].map((one) => ({ ...one, session_id }));
   },
 };

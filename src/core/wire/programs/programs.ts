@@ -25,25 +25,29 @@ export interface Program {
    * The same in records of Claude Code, perhaps none; null if the record is not known. What a record says depends on
    * nothing but the record and its session, so that a stream can be cut and continued anywhere.
    */
-  translate(record: JsonObject, type: string, known: Known): readonly JsonObject[] | null;
+  inOurShapes(record: JsonObject, type: string, known: Known): readonly JsonObject[] | null;
 }
 
-const programs: readonly Program[] = [codex, gemini, opencode, qwen, cursor];
-const byName: ReadonlyMap<string, Program> = new Map(programs.map((program) => [program.name, program]));
+/** Not a constant, so that they are loaded only when a stream may be theirs. */
+function programs(): readonly Program[] {
+  return [codex, gemini, opencode, qwen, cursor];
+}
 
 export function programNamed(name: string | undefined): Program | null {
-  return byName.get(name ?? '') ?? null;
+  // Asked for every record.
+  if (name === undefined || name === 'claude') return null;
+  return programs().find((program) => program.name === name) ?? null;
 }
 
 /** The program that begins with this record, or null for Claude Code; undefined if the record does not show it. */
 export function programOf(record: JsonObject): Program | null | undefined {
   const type = textOf(record.type) ?? '';
-  return programs.find(({ wrote }) => wrote(record, type)) ?? (isInit(record) ? null : undefined);
+  return programs().find(({ wrote }) => wrote(record, type)) ?? (isInit(record) ? null : undefined);
 }
 
 /** A record without an id gets one from its content, so that a copy is known. */
 export function translate(program: Program, record: JsonObject, known: Known): JsonObject[] | null {
-  const said = program.translate(record, textOf(record.type) ?? '', known);
+  const said = program.inOurShapes(record, textOf(record.type) ?? '', known);
   if (said === null) return null;
   const id = digestOf(toJson(record));
   const timestamp = record.timestamp ?? record.timestamp_ms;

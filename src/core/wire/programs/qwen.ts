@@ -6,11 +6,11 @@ import { endFields, errorOf, inOurWords, inputWithout, isInit } from './shapes.j
 export const qwen: Program = {
   name: 'qwen',
   wrote: (record) => isInit(record) && idOf(record.qwen_code_version) !== null,
-  translate(record, type, { started }) {
+  inOurShapes(record, type, known) {
     if (isInit(record))
       return [{ ...record, claude_code_version: record.qwen_code_version, permissionMode: record.permission_mode }];
     if (type === 'assistant') return [{ ...record, message: qwenMessage(objectOf(record.message) ?? {}) }];
-    if (type === 'result') return [{ ...record, ...qwenResult(record, started?.model ?? null) }];
+    if (type === 'result') return [{ ...record, ...qwenResult(record, known.started?.model ?? null) }];
     // 0.24 says in `data` what Claude Code says in the record.
     if (type === 'system') return [{ ...record, ...objectOf(record.data) }];
     return type === 'user' || type === 'stream_event' ? [record] : null;

@@ -91,9 +91,12 @@ export function digestOf(text: string): string {
 
 /** Tools that do what one of Claude Code's does have its name and inputs, so that boards, files and rules see them. */
 export function inOurWords(block: JsonObject): JsonObject {
-  const name = textOf(block.name) ?? '';
-  const input = Object.entries(objectOf(block.input) ?? {}).map(([key, value]) => [sameInputs.get(key) ?? key, value]);
-  return { ...block, name: sameTools.get(name) ?? name, input: Object.fromEntries(input) };
+  const said = textOf(block.name) ?? '';
+  const name = sameTools.get(said) ?? said;
+  const isOfFile = name === 'Read' || name === 'Write' || name === 'Edit';
+  const ours = (key: string) => sameInputs.get(key) ?? (isOfFile && key === 'path' ? 'file_path' : key);
+  const input = Object.entries(objectOf(block.input) ?? {}).map(([key, value]) => [ours(key), value]);
+  return { ...block, name, input: Object.fromEntries(input) };
 }
 const sameTools: ReadonlyMap<string, string> = new Map([
   ...['run_shell_command', 'bash', 'shell'].map((name) => [name, 'Bash'] as const),
@@ -109,7 +112,9 @@ const sameTools: ReadonlyMap<string, string> = new Map([
 ]);
 const sameInputs: ReadonlyMap<string, string> = new Map([
   ['filePath', 'file_path'],
+  ['absolute_path', 'file_path'],
   ['oldString', 'old_string'],
   ['newString', 'new_string'],
+  ['fileText', 'content'],
   ['agent_name', 'subagent_type'],
 ]);

@@ -139,7 +139,7 @@ export function briefResult(tool: string | null, outcome: ToolResult): unknown {
   if (!outcome.success) return null;
   const manner = mannerOf(tool);
   const wanted = tool === 'WebFetch' ? { bytes: true as const } : toldOf[manner];
-  if (wanted !== null) return outcome.pick(wanted);
+  if (wanted !== null) return outcome.partOfValue(wanted);
   const field = manner === 'shell' ? 'backgroundTaskId' : 'status';
   return outcome.isStructured ? { [field]: outcome.field(field) } : null;
 }

@@ -41,7 +41,7 @@ export function outputRead(context: Context, call: Call, outcome: ToolResult): v
   const status = textOf(task?.status) ?? tagged(outcome.text, 'status');
   if (id === null || status === null) return;
   const task_type = textOf(task?.task_type) ?? tagged(outcome.text, 'task_type');
-  const own = { ...noAgentEnd, task_id: id, task_type, status, summary: textOf(task?.description) };
+  const own = { ...noAgentEnd(), task_id: id, task_type, status, summary: textOf(task?.description) };
   if (status !== 'running' && status !== 'pending') return finishWork(context, call.at, own);
   const { agent } = whose(call.at, id);
   context.emit({ ...call.at, agent }, 'agent:progressed', { ...own, background: true, last_tool: null });

@@ -1,7 +1,8 @@
 // Matches each result with its call by id, and runs the handler for what the tool does.
 import { idOf, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
-import { type Call, type Context, noInput, type Origin, type Waiting } from '../context.js';
+import { type Call, type Context, noInput, type Origin, type ToolReading, type Waiting } from '../context.js';
+import { isCopied } from '../dialects/usage.js';
 import type { BlockView, ResultView } from '../view.js';
 import { briefResult } from './about.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
@@ -16,10 +17,11 @@ import { ToolResult } from './tool-result.js';
 export function openCall(context: Context, at: Origin, block: BlockView): void {
   if (!block.isNewCall(context.seen)) return;
   const { id, name: tool } = block;
+  const { isFollowed, isUnknown } = readingOf(context, tool);
   // The input of a tool that cct does not follow is only read for those who want to see it.
-  const given = context.content !== 'none' || isFollowed(context, tool) ? block.input() : null;
+  const given = context.content !== 'none' || isFollowed ? block.input() : null;
   const input = objectOf(given) ?? noInput;
-  if (isUnknownTeamTool(tool) && context.seen.add(`tool ${tool}`)) {
+  if (isUnknown && context.seen.add(`tool ${tool}`)) {
     context.warn(`tool ${tool} looks like a team tool, but cct does not know it; its calls are kept as tool:called`);
   }
   noticeIdle(context, at, tool, input);
@@ -48,8 +50,25 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
     input: given ?? null,
     server: server ?? undefined,
     message,
+    copied: isCopied(context, at) || undefined,
   });
 }
+
+/** How the calls of a tool are read. Worked out once per tool, because calls are frequent. */
+function readingOf(context: Context, tool: string): ToolReading {
+  const known = context.tools.get(tool);
+  if (known !== undefined) return known;
+  const reading = {
+    isFollowed: isFollowed(context, tool),
+    isUnknown: isUnknownTeamTool(tool),
+    words: hasEffect(tool) ? wordsOf(tool) : 'output',
+  } as const;
+  // Hostile input may invent any number of tools.
+  if (context.tools.size >= mostTools) context.tools.clear();
+  context.tools.set(tool, reading);
+  return reading;
+}
+const mostTools = 1000;
 
 /** Whether the input and the result of a tool matter to anybody. */
 function isFollowed({ coarse, wants }: Context, tool: string): boolean {
@@ -69,13 +88,14 @@ export function closeCall(context: Context, at: Origin, block: BlockView, result
   if (!block.isNewReturn(context.seen)) return;
   const call = id === null ? undefined : context.calls.get(id);
   if (id !== null) context.calls.delete(id);
-  const words = call === undefined || hasEffect(call.tool) ? wordsOf(call?.tool ?? null) : 'output';
+  const words = call === undefined ? wordsOf(null) : readingOf(context, call.tool).words;
   const outcome = new ToolResult(block, result, words);
   const shape = call?.tool ?? toolOfShape(outcome, result);
   if (context.isWanted(at, 'tool:returned')) returned(context, at, id, call, outcome);
+  if (shape === null || !readingOf(context, shape).isFollowed) return;
   const input = call?.input ?? noInput;
-  const act = shape === null || !isFollowed(context, shape) ? null : actOf(shape, input);
-  if (shape === null || act === null) return;
+  const act = actOf(shape, input);
+  if (act === null) return;
   // Handlers need both times. The effect of a call has the time of its result.
   const { seen = false, calledAt = null } = call ?? {};
   const origin = { ...at, agent: call?.at.agent ?? at.agent };

@@ -17,7 +17,7 @@ export function readSend(
   const { session, agent } = call.at;
   const asker = input.request_id === null ? undefined : session.requests.get(input.request_id);
   return {
-    ...noMessage,
+    ...noMessage(),
     ...input,
     from: nameOf(session, agent),
     to: input.type === 'broadcast' ? null : (input.to ?? asker ?? null),

@@ -19,13 +19,13 @@ import type { ToolResult } from './tool-result.js';
 
 export function taskCreated(context: Context, call: Call, outcome: ToolResult): void {
   const change = readCreated(call.input, outcome);
-  if (change !== null) emitTask(context, dated(call.at, outcome), 'team:task:created', change, call.id);
+  if (change !== null) emitTask(context, atItsTime(call.at, outcome), 'team:task:created', change, call.id);
 }
 
 export function taskUpdated(context: Context, call: Call, outcome: ToolResult): void {
   const change = readUpdated(call.input, outcome);
   if (change === null) return;
-  emitTask(context, dated(call.at, outcome), eventOf(change.status), change, call.id);
+  emitTask(context, atItsTime(call.at, outcome), eventOf(change.status), change, call.id);
   noteWork(context, call.at, change);
 }
 
@@ -161,7 +161,7 @@ function readCreated(input: JsonObject, outcome: ToolResult): TaskChange | null 
   const made = read(taskShape, outcome.data?.task ?? outcome.data);
   const id = made.id ?? /^Task #(\S+) created/.exec(outcome.text)?.[1] ?? null;
   if (!outcome.success || id === null) return null;
-  const change = merge(id, read(taskShape, input), made);
+  const change = mergeFields(id, read(taskShape, input), made);
   return { ...change, status: change.status ?? 'pending' };
 }
 
@@ -171,7 +171,7 @@ function readUpdated(input: JsonObject, outcome: ToolResult): TaskChange | null 
   const made = read(taskShape, outcome.data);
   const id = made.id ?? asked.id ?? /^Updated task #(\S+)/.exec(outcome.text)?.[1] ?? null;
   if (!outcome.success || id === null) return null;
-  const change = merge(id, asked, made);
+  const change = mergeFields(id, asked, made);
   return { ...change, status: textOf(objectOf(outcome.data?.statusChange)?.to) ?? change.status };
 }
 
@@ -239,7 +239,7 @@ function boardOf(context: Context, at: Origin): Map<string, BoardTask> {
 }
 
 /** Results of the documented shape contain the time. */
-function dated(at: Origin, { data }: ToolResult): Origin {
+function atItsTime(at: Origin, { data }: ToolResult): Origin {
   if (at.time !== null) return at;
   const { updated_at, created_at } = read(taskTimes, data?.task ?? data);
   return { ...at, time: updated_at ?? created_at };
@@ -255,7 +255,7 @@ function added(ids: string[] | null, known: Set<string>): string[] | null {
 }
 
 /** Fields of the result override those of the input. */
-function merge(id: string, asked: TaskFields, made: TaskFields): TaskChange {
+function mergeFields(id: string, asked: TaskFields, made: TaskFields): TaskChange {
   const known = Object.entries(made).filter(([, value]) => value !== null);
   return { ...asked, ...Object.fromEntries(known), id };
 }

@@ -102,12 +102,10 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
   const isCounted = total_tokens !== null && tool_uses !== null && duration_ms !== null;
   const inText = usageInText(isCounted ? '' : outcome.text);
   const said = outcome.data?.content === undefined ? outcome.text : textOfContent(outcome.data.content);
-  const error = apiError.exec(said)?.[1] ?? null;
   finishAgent(context, at, id, {
     tool_use_id: call.id || null,
     task_id: id === call.id ? null : id,
-    status: error === null ? 'completed' : 'failed',
-    summary: error,
+    status: 'completed',
     result: said,
     model: result.resolved_model,
     total_tokens: total_tokens ?? inText.total_tokens,
@@ -171,9 +169,6 @@ function readSpawn(input: JsonObject, { data, text }: ToolResult) {
     team: result.team_name ?? labelled(text, 'team_name') ?? result.teammate_id?.split('@')[1] ?? askedTeam,
   };
 }
-
-/** The result of an agent that an API error ended begins with it, and has the status `completed`. */
-const apiError = /^\s*((?:Agent terminated early due to an API error|API Error:? ?\(?\d{3}\b)[^\n]*)/;
 
 /** If somebody stops an agent, its call returns an error, but the agent did not fail. */
 function isInterrupted({ error, text }: ToolResult): boolean {

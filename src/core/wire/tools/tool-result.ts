@@ -49,7 +49,7 @@ export class ToolResult {
   }
 
   /** At least these fields of a structured result; any other result whole. */
-  pick(wanted: Picked): unknown {
+  partOfValue(wanted: Picked): unknown {
     return this.#result.isObject ? this.#result.pick(wanted) : this.value;
   }
 
@@ -114,15 +114,15 @@ export function usageInText(text: string): {
   tool_uses: number | null;
   duration_ms: number | null;
 } {
-  const number = (name: string) => {
+  const countSaid = (name: string) => {
     if (!text.includes(name)) return null;
     const found = new RegExp(`(?:<${name}>|${name}:)\\s*(\\d+)`).exec(text)?.[1];
     return found === undefined ? null : wholeOf(Number(found));
   };
   return {
-    total_tokens: number('total_tokens') ?? number('subagent_tokens'),
-    tool_uses: number('tool_uses'),
-    duration_ms: number('duration_ms'),
+    total_tokens: countSaid('total_tokens') ?? countSaid('subagent_tokens'),
+    tool_uses: countSaid('tool_uses'),
+    duration_ms: countSaid('duration_ms'),
   };
 }
 
