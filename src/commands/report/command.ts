@@ -8,10 +8,9 @@ import { UsageError } from '../../io/exit.js';
 import { createPacker, openInBrowser, readPageShell } from '../../io/page.js';
 import { createAuditReader, findingsOf } from '../audit/audit.js';
 import { auditedSubjects, type FindingRow } from '../audit/row.js';
-import { type OneRun, runsOf } from './compare.js';
+import { type OneRun, openInput, runsOf } from './compare.js';
 import { documentOf } from './document.js';
 import { comparisonMarkdown, markdownOf } from './markdown.js';
-import { Playback } from './playback.js';
 import { serveRun } from './serve.js';
 import { comparedTables, summaryTableOf, tablesOf } from './tables.js';
 
@@ -66,17 +65,17 @@ export const report: Command = {
       if (asPage) packer.write(`${toJson(event)}\n`);
     });
     const compare = flagOf(options, 'compare');
-    const whole = { events, playback: new Playback(events), findings: findingsIn(events) };
-    const { traces } = whole.playback;
-    if (compare && traces.length !== 2)
-      throw new UsageError(`--compare: two sessions are compared, and there ${countWords(traces.length)}`);
+    const whole = openInput(events, findingsIn(events));
+    const { length } = whole.figures;
+    if (compare && length !== 2)
+      throw new UsageError(`--compare: two sessions are compared, and there ${countWords(length)}`);
     const runs = compare ? runsOf(whole) : [];
     const texts = asPage
       ? pageOf(whole, runs, await packer.end())
       : [compare ? comparisonMarkdown(runs) : markdownOf(whole)];
     if (file === null) for (const text of texts) out.write(text);
     else await writeFile(context, file, [...texts].join(''));
-    return { rows: traces.length };
+    return { rows: length };
   },
 };
 
@@ -115,11 +114,12 @@ function findingsIn(events: readonly Event[]): FindingRow[] {
 }
 
 /** `runs`: two to compare. */
-function pageOf({ playback, findings }: OneRun, runs: readonly OneRun[], events: string): Iterable<string> {
-  const title = playback.traces.map(({ team, root }) => team ?? root.name).join(', ') || 'cct report';
+function pageOf(whole: OneRun, runs: readonly OneRun[], events: string): Iterable<string> {
+  const { findings, figures } = whole;
+  const title = figures.map((run) => run.title).join(', ') || 'cct report';
   const compare = runs.length > 0;
-  const tables = compare ? comparedTables(runs) : [summaryTableOf(playback, findings), ...tablesOf(playback, findings)];
-  return documentOf(readPageShell(), { title, compare, live: false, findings, events, tables });
+  const tables = compare ? comparedTables(runs) : [summaryTableOf(whole), ...tablesOf(whole)];
+  return documentOf(readPageShell(), { title, compare, live: false, findings, figures, events, tables });
 }
 
 async function writeFile({ options, diagnostics, input }: Context, file: string, text: string): Promise<void> {

@@ -6,6 +6,7 @@ import type { FindingRow } from '../audit/row.js';
 import type { TaskRow } from '../tasks/rows.js';
 import { lanesOf } from './lanes.js';
 import { Playback } from './playback.js';
+import { statusWords } from './story.js';
 import { entriesOf, figuresOf, type RunFigures } from './summary.js';
 
 /** One of several runs: a session with its agents. */
@@ -13,26 +14,34 @@ export interface OneRun {
   readonly events: readonly Event[];
   readonly playback: Playback;
   readonly findings: readonly FindingRow[];
+  /** Of each session with a lead. */
+  readonly figures: readonly RunFigures[];
+}
+
+/** All that is known from the input; perhaps of several runs. */
+export function openInput(events: readonly Event[], findings: readonly FindingRow[]): OneRun {
+  const playback = new Playback(events);
+  return { events, findings, playback, figures: figuresOf(playback, findings) };
 }
 
 /** The events and findings of one run. */
-export function eventsOfRun({ traces }: Playback, session_id: string | null, all: Pick<OneRun, 'events' | 'findings'>) {
-  const actors = traces.find((trace) => trace.session_id === session_id)?.actors ?? [];
-  const sessions = new Set([session_id, ...actors.map((actor) => actor.session_id)]);
-  const isOfSessions = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
-  return { events: all.events.filter(isOfSessions), findings: all.findings.filter(isOfSessions) };
+export function eventsOfRun({ sessions }: RunFigures, { events, findings }: Pick<OneRun, 'events' | 'findings'>) {
+  const own = new Set(sessions);
+  const isOfRun = (row: { readonly session_id: string | null }) => own.has(row.session_id);
+  return { events: events.filter(isOfRun), findings: findings.filter(isOfRun) };
 }
 
-/** In the order in which they were given. */
+/** Runs in the order in which they were given. */
+export function asGiven({ events, figures }: Pick<OneRun, 'events' | 'figures'>): RunFigures[] {
+  const given = [...new Set(events.map(({ session_id }) => session_id))];
+  return figures.toSorted((a, b) => given.indexOf(a.session_id) - given.indexOf(b.session_id));
+}
+
 export function runsOf(whole: OneRun): OneRun[] {
-  const given = [...new Set(whole.events.map(({ session_id }) => session_id))];
-  return whole.playback.traces
-    .map(({ session_id }) => session_id)
-    .sort((a, b) => given.indexOf(a) - given.indexOf(b))
-    .map((session_id) => {
-      const own = eventsOfRun(whole.playback, session_id, whole);
-      return { ...own, playback: new Playback(own.events) };
-    });
+  return asGiven(whole).map((figures) => {
+    const own = eventsOfRun(figures, whole);
+    return { ...own, playback: new Playback(own.events), figures: [figures] };
+  });
 }
 
 /** Something of two runs, and how the second differs. */
@@ -50,7 +59,7 @@ export interface Comparison {
 }
 
 export function comparisonsOf(one: OneRun, other: OneRun): Comparison[] {
-  const [[first], [second]] = [figuresOf(one.playback, one.findings), figuresOf(other.playback, other.findings)];
+  const [[first], [second]] = [one.figures, other.figures];
   return [
     { title: 'Comparison', rows: first === undefined || second === undefined ? [] : comparedFigures(first, second) },
     { title: 'Agents compared', rows: matched(workOf(one.playback), workOf(other.playback), comparedAgents) },
@@ -149,6 +158,7 @@ interface AgentWork extends Named {
 /** What each agent did. Leads are the same agent, whatever they are called. */
 function workOf(playback: Playback): AgentWork[] {
   const { lanes, spent } = lanesOf(playback);
+  const costs = spent();
   return lanes
     .filter(({ is }) => is === 'agent')
     .map(({ id, isLead, name, bars }) => {
@@ -156,7 +166,7 @@ function workOf(playback: Playback): AgentWork[] {
       const ms = life === undefined || !playback.isToScale ? null : life.end - life.start;
       const calls = bars.filter(({ kind }) => kind === 'call');
       const failed = calls.filter((call) => call.failed).length;
-      const cost_usd = spent.get(id) ?? null;
+      const { cost_usd = null } = costs.get(id) ?? {};
       const texts = [
         ms === null ? null : duration(ms),
         cost_usd === null ? null : money(cost_usd),
@@ -190,11 +200,6 @@ function tasksOf({ end }: Playback): TaskState[] {
       status: statusWords(status),
       ms,
     }));
-}
-
-/** A status as people say it. */
-export function statusWords(status: string | null): string {
-  return (status ?? 'unknown').replaceAll('_', ' ');
 }
 
 function comparedTasks(one: TaskState, other: TaskState): Pick<Compared, 'difference' | 'tone'> {

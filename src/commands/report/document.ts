@@ -1,6 +1,7 @@
 // Puts the events and tables of a run into the page.
 import type { Row } from '../../view/formats.js';
 import type { FindingRow } from '../audit/row.js';
+import type { RunFigures } from './summary.js';
 
 /** How a page was requested, besides its events. */
 export interface Settings {
@@ -10,6 +11,8 @@ export interface Settings {
   readonly live: boolean;
   /** What went wrong, as `cct audit` prints it. */
   readonly findings: readonly FindingRow[];
+  /** Of each run; null if more may come. Worked out here like the findings, so that the page opens sooner. */
+  readonly figures: readonly RunFigures[] | null;
 }
 
 export interface PageParts extends Settings {
@@ -46,8 +49,8 @@ export function* documentOf(shell: string, page: PageParts): Generator<string> {
   yield rest;
 }
 
-export function settingsOf({ title, compare, live, findings }: Settings): string {
-  return JSON.stringify({ title, compare, live, findings }).replaceAll('<', '\\u003c');
+export function settingsOf({ title, compare, live, findings, figures }: Settings): string {
+  return JSON.stringify({ title, compare, live, findings, figures }).replaceAll('<', '\\u003c');
 }
 
 function tableOf({ title, fields, rows, note }: StaticTable): string {

@@ -1,6 +1,6 @@
 // Finds words in everything a story tells, also in what is folded.
 import type { Entry } from './story.js';
-import { wordsOfEntry } from './story.js';
+import { statusWords, wordsOfEntry } from './story.js';
 
 export interface Hit {
   readonly entry: Entry;
@@ -34,10 +34,10 @@ export function wordsIn(query: string): RegExp[] {
 
 /** Everything that an entry says. */
 export function textsOf(entry: Entry): string[] {
-  const { line } = entry;
+  const { line, found } = entry;
   const { mark, about, said, facts } = wordsOfEntry(entry);
-  const head = `${line?.name ?? entry.finding?.agent ?? ''} ${mark} ${about} ${facts.join(' ')}`;
-  const texts = [head, said];
+  const head = `${line?.name ?? found[0]?.finding.agent ?? ''} ${mark} ${about} ${facts.join(' ')}`;
+  const texts = [head, said, ...found.map(({ finding: { rule, detail } }) => `${statusWords(rule)} ${detail}`)];
   for (const { text, changes } of line?.parts ?? []) {
     if (text !== '') texts.push(text);
     for (const change of changes ?? []) texts.push(change.text);

@@ -4,6 +4,7 @@ import { accountsOf } from '../../core/spans/accounts.js';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
 import { isLeadName } from '../../core/tables/order.js';
 import { isSent } from '../../core/tables/sends.js';
+import { costOfRows, type UsageRow } from '../usage/rows.js';
 import { lazily, type PlacedMessage, type Playback } from './playback.js';
 
 export interface Lane {
@@ -48,6 +49,8 @@ export interface Arrow {
   readonly message: number;
 }
 
+export type Cost = ReturnType<typeof costOfRows>;
+
 /** A part of the critical path: what whatever came next had waited for. */
 export interface PathPiece {
   readonly lane: string;
@@ -58,22 +61,17 @@ export interface PathPiece {
 export interface RunLanes {
   readonly lanes: readonly Lane[];
   readonly arrows: readonly Arrow[];
-  /** What an agent spent, by lane. */
-  readonly spent: ReadonlyMap<string, number>;
-  /** In order of time; computed when it is first asked for. */
+  /** What agents spent, by lane. It and the path are computed when they are first asked for. */
+  spent(): ReadonlyMap<string, Cost>;
+  /** In order of time. */
   path(): readonly PathPiece[];
   /** The lane of an agent of a session, by id or name. */
   laneOf(session_id: string | null, ...names: readonly (string | null)[]): Lane | null;
 }
 
-/** `hues`: agents of the same name in another run have the same colour. */
+/** `hues`: agents of the same name in another run have the same colour, and so have leads. */
 export function lanesOf(playback: Playback, hues = new Map<string, string>()): RunLanes {
-  const { traces } = playback;
-  const colors = new Map(
-    playback.end.teams.flatMap(({ session_id, members }) =>
-      members.map(({ name, color }) => [`${session_id} ${name}`, color] as const),
-    ),
-  );
+  const { traces, colors } = playback;
   const used = new Set(hues.values());
   const found = new Map<string, Lane>();
   const lanes: Lane[] = [];
@@ -82,8 +80,8 @@ export function lanesOf(playback: Playback, hues = new Map<string, string>()): R
     if (traces.length > 1) lanes.push(headingOf(trace));
     const marks = marksOf(playback, trace);
     for (const { actor, depth } of nested(trace)) {
-      const color = colors.get(`${trace.session_id} ${actor.name}`) ?? null;
-      const hue = hues.get(actor.name) ?? hueOf(color, lanes.length, used);
+      const color = colors.get(`${actor.session_id} ${actor.agent}`) ?? null;
+      const hue = hues.get(actor.isLead ? 'main' : actor.name) ?? hueOf(color, lanes.length, used);
       const lane = laneFor(trace, actor, depth, atOf, marks, hue);
       lanes.push(lane);
       for (const session of new Set([trace.session_id, actor.session_id]))
@@ -105,20 +103,21 @@ export function lanesOf(playback: Playback, hues = new Map<string, string>()): R
   return {
     lanes,
     arrows: playback.messages.flatMap((message, index) => arrowsOf(playback, message, index, laneOf)),
-    spent: spentBy(playback, laneOf),
+    spent: lazily(() => spentBy(playback, laneOf)),
     path: lazily(() => traces.flatMap((trace) => pathOf(playback, trace))),
     laneOf,
   };
 }
 
-function spentBy({ end, traces: [trace, another] }: Playback, laneOf: RunLanes['laneOf']): Map<string, number> {
-  const spent = new Map<string, number>();
-  if (trace === undefined || another !== undefined) return spent;
-  for (const { agent, name, cost_usd } of end.spent) {
-    const lane = agent === null ? null : laneOf(trace.session_id, String(agent), name === null ? null : String(name));
-    if (lane !== null && cost_usd !== null) spent.set(lane.id, (spent.get(lane.id) ?? 0) + cost_usd);
+/** Of an agent without any tokens in the input nobody knows what it spent. */
+function spentBy({ end, traces: [trace, another] }: Playback, laneOf: RunLanes['laneOf']): Map<string, Cost> {
+  const rows = new Map<string, UsageRow[]>();
+  if (trace === undefined || another !== undefined) return new Map();
+  for (const row of end.spent) {
+    const lane = row.agent == null ? null : laneOf(trace.session_id, String(row.agent), String(row.name ?? row.agent));
+    if (lane !== null && row.total_tokens > 0) getOrCreate(rows, lane.id, () => []).push(row);
   }
-  return spent;
+  return new Map([...rows].map(([lane, own]) => [lane, costOfRows(own)]));
 }
 
 function pathOf(playback: Playback, trace: Trace): PathPiece[] {

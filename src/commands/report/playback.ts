@@ -1,13 +1,14 @@
 // Places the events of a run on one clock, and gives the rows of every command at any moment of it.
 import type { Event } from '../../core/event/event.js';
 import type { Trace } from '../../core/spans/model.js';
+import { resolveAgent } from '../../core/tables/directory.js';
 import { firstIndex, groupBy } from '../../core/tables/order.js';
-import { copyState, newState, reduceRows, type State, settle } from '../../core/tables/reduce.js';
+import { copyState, newState, reduceAll, reduceRows, type State, settle } from '../../core/tables/reduce.js';
 import { type MessageRow, Timeline } from '../messages/rows.js';
 import { type TaskRow, taskRows } from '../tasks/rows.js';
 import type { TeamRow } from '../teams/row.js';
 import { teamRowsOf } from '../teams/rows.js';
-import { newTraceState, TraceFold } from '../trace/fold.js';
+import { followStory, newTraceState, TraceFold } from '../trace/fold.js';
 import { reportsOf, type UsageRow } from '../usage/rows.js';
 
 /** Computes a value when it is first asked for. */
@@ -47,11 +48,13 @@ export class Playback {
   readonly messages: readonly PlacedMessage[];
   /** One per session with a lead. Agents with their own sessions are in the trace of their lead. */
   readonly traces: readonly Trace[];
-  readonly end: Snapshot;
+  /** The colours that agents have in Claude Code, by session and agent. */
+  readonly colors: ReadonlyMap<string, string>;
   /** States after every `framed` events, as far as somebody asked. */
   readonly #keyframes: State[] = [newState()];
   /** After all events, in the order in which they were read: that of one file without times is lost among others. */
-  readonly #last: State;
+  readonly #last: () => State;
+  readonly #end: () => Snapshot;
   /** Moments by line and source; few runs need them. */
   readonly #lines: () => ReadonlyMap<string, number>;
   /** The time, in milliseconds since 1970, at which the clock starts. */
@@ -60,23 +63,33 @@ export class Playback {
   constructor(events: readonly Event[]) {
     const { placed, startedAt, isToScale } = placeOnClock(events);
     const fold = new TraceFold();
-    const last = newTraceState();
-    for (const { event } of placed) fold.after(event, last, reduceRows(last, event));
-    this.traces = fold.traces(last, { lean: true });
+    const told = newTraceState();
+    for (const { event } of placed) fold.after(event, told, followStory(told, event));
+    this.traces = fold.traces(told, { lean: true });
+    this.colors = new Map(
+      [...told.teams.members.values()].flatMap(({ session_id, team, id, color }) =>
+        color === null ? [] : [[`${session_id} ${resolveAgent(told.agents, { session_id, team }, id).agent}`, color]],
+      ),
+    );
+    // Rows take as long as everything else, and lanes and story are there without them.
+    this.#last = lazily(() => reduceAll(events, reduceRows));
+    this.#end = lazily(() => this.snapshot(this.moments.length));
 
     this.isToScale = isToScale;
-    // The clock starts with the first run, perhaps before its first record.
+    // The clock starts with the first run: a file may have been written to long before.
     const timed = this.traces.filter(({ toScale }) => toScale);
-    this.#zero = startedAt === null ? 0 : timed.reduce((least, { root }) => Math.min(least, root.start), startedAt);
-    this.moments = placed.map(({ at, event }) => ({ at: at - this.#zero, event }));
-    const isAsRead = placed.every(({ event }, index) => event === events[index]);
-    this.#last = isAsRead ? last : reduceInOrder(events);
+    const begun = timed.reduce((least, { root }) => Math.min(least, root.start), Number.POSITIVE_INFINITY);
+    this.#zero = startedAt === null ? 0 : begun === Number.POSITIVE_INFINITY ? startedAt : begun;
+    this.moments = placed.map(({ at, event }) => ({ at: Math.max(0, at - this.#zero), event }));
     this.#lines = lazily(
       () => new Map(this.moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at])),
     );
     this.length = timed.reduce((most, { root }) => Math.max(most, root.end - this.#zero), this.moments.at(-1)?.at ?? 0);
     this.messages = placeMessages(this.moments, (time) => this.atTime(time));
-    this.end = this.snapshot(this.moments.length);
+  }
+
+  get end(): Snapshot {
+    return this.#end();
   }
 
   /** How many events have happened by this moment. */
@@ -134,7 +147,7 @@ export class Playback {
   }
 
   #stateAfter(count: number): State {
-    if (count >= this.moments.length) return this.#last;
+    if (count >= this.moments.length) return this.#last();
     const frame = Math.min(Math.floor(count / framed), this.#keyframes.length - 1);
     const state = copyState(this.#keyframes[frame] ?? newState());
     for (let place = frame * framed; place < count; place++) {
@@ -153,12 +166,6 @@ export interface PlacedMessage {
 
 /** How many events lie between two kept states. */
 const framed = 500;
-
-function reduceInOrder(events: readonly Event[]): State {
-  const state = newState();
-  for (const event of events) reduceRows(state, event);
-  return state;
-}
 
 interface Placed {
   /** In order, in milliseconds since 1970; if there are no times, in steps from 0. */

@@ -3,8 +3,7 @@ import type { Context } from '../../cli/command.js';
 import { flagOf } from '../../cli/flags/flags.js';
 import type { Event } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
-import { createPacker, openInBrowser, readPageShell } from '../../io/page.js';
-import { type Answer, serve } from '../../io/serve.js';
+import { type Answer, createPacker, openInBrowser, readPageShell, serve } from '../../io/page.js';
 import { atFirstInterrupt } from '../../io/termination.js';
 import { createAuditReader, findingsOf } from '../audit/audit.js';
 import { auditedSubjects } from '../audit/row.js';
@@ -63,7 +62,7 @@ class GrowingRun {
 
   #settings() {
     const findings = findingsOf(auditedSubjects, this.#audit.facts());
-    return { title: 'cct report', compare: false, live: !this.#isOver, findings };
+    return { title: 'cct report', compare: false, live: !this.#isOver, findings, figures: null };
   }
 
   #more(): Promise<void> {

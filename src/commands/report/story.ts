@@ -28,8 +28,15 @@ export interface Entry {
   readonly other: string | null;
   readonly group: LineGroup;
   readonly choice: Choice;
+  /** null for a finding that no line tells. */
   readonly line: StoryLine | null;
-  readonly finding: FindingRow | null;
+  readonly found: readonly Found[];
+}
+
+/** A finding, and its place among all. */
+export interface Found {
+  readonly finding: FindingRow;
+  readonly index: number;
 }
 
 export const groups = ['text', 'thinking', 'calls', 'team', 'notices'] as const;
@@ -68,27 +75,25 @@ export function storyLines(events: readonly Event[]): StoryLine[] {
   );
   // As for `cct log`: one stream is told as it comes, several files in order of time.
   const merge = events.some(({ source }) => source !== undefined) ? new Merge() : null;
-  const clock = new StreamClock();
+  const clock = new StreamClock((happening) => teller.tell(happening));
   for (const event of events) {
     if (isOfAgents(event)) noteAgents(agents, event);
     if (event.event === 'team:member:joined' && event.member.color !== null)
       colors.set(`${event.session_id} ${event.member.agent_id ?? event.agent}`, event.member.color);
     const happening = happeningOf(event, wants);
     if (happening !== null && merge !== null) merge.add(happening);
-    else if (happening !== null) for (const due of clock.dated(happening)) teller.tell(due);
+    else if (happening !== null) clock.add(happening);
     else if (event.time !== null && merge !== null) merge.passTime(event.time, event.source ?? '');
-    else if (event.time !== null) for (const due of clock.passTime(event.time)) teller.tell(due);
+    else if (event.time !== null) clock.passTime(event.time);
   }
-  for (const happening of merge === null ? clock.end() : merge.inOrder()) teller.tell(happening);
+  for (const happening of merge?.inOrder() ?? []) teller.tell(happening);
+  clock.end();
   teller.end();
   return lines;
 }
 
-interface Told {
-  readonly at: number;
-  readonly line: StoryLine | null;
-  readonly finding: FindingRow | null;
-  readonly choice: Choice | null;
+interface Told extends Pick<Entry, 'at' | 'line'> {
+  readonly found: Found[];
 }
 
 export interface Story {
@@ -106,10 +111,11 @@ export function storyOf(
   const placed = withFindings(placedLines(events, playback), playback, findings);
   const messages = messageFinder(playback);
   const places = new Map<string, Entry>();
-  const entries = placed.map(({ at, line, finding, choice }, index): Entry => {
-    const known = choice ?? (line === null ? null : choiceOf(line, messages)) ?? { is: 'line', id: String(index) };
+  const entries = placed.map(({ at, line, found }, index): Entry => {
+    const finding = found[0]?.finding;
     const { session_id = null } = line ?? finding ?? {};
     const lane = laneOf(session_id, ...(line === null ? [finding?.agent ?? 'main'] : whoOf(line)));
+    const choices = choicesOf(line, found, index, messages);
     const isAbout = line !== null && (line.kind === 'message' || line.kind === 'agent') && line.target !== null;
     const entry: Entry = {
       index,
@@ -117,14 +123,11 @@ export function storyOf(
       lane: lane?.id ?? null,
       other: isAbout ? (laneOf(session_id, line.target)?.id ?? null) : null,
       group: line === null ? 'notices' : groupByKind[line.kind],
-      choice: known,
+      choice: choices[0],
       line,
-      finding,
+      found,
     };
-    for (const one of [known, ...alsoOf(entry)]) {
-      const key = `${one.is} ${one.id}`;
-      if (!places.has(key)) places.set(key, entry);
-    }
+    for (const { is, id } of choices) if (!places.has(`${is} ${id}`)) places.set(`${is} ${id}`, entry);
     return entry;
   });
   return { entries, entryOf: ({ is, id }) => places.get(`${is} ${id}`) };
@@ -135,20 +138,24 @@ function whoOf({ kind, agent, name }: StoryLine): (string | null)[] {
   return kind === 'message' ? [name, agent] : [agent, name];
 }
 
-/** Other choices that lead to the same entry: the call that sent a message, a task by its id. */
-function alsoOf({ index, line }: Entry): Choice[] {
-  const also: Choice[] = [{ is: 'line', id: String(index) }];
-  if (line !== null && line.tool_use_id !== null) also.push({ is: 'call', id: line.tool_use_id });
-  const [, task] = line?.kind === 'task' ? (/^task (.+)$/s.exec(line.target ?? '') ?? []) : [];
-  if (task !== undefined) also.push({ is: 'task', id: `board:${task}` });
-  return also;
-}
-
-function choiceOf(line: StoryLine, messages: MessageFinder): Choice | null {
-  const { kind, tool_use_id } = line;
+/** Everything that leads to an entry, what it is itself first: a message also by its call, a task by its id. */
+function choicesOf(
+  line: StoryLine | null,
+  found: readonly Found[],
+  index: number,
+  messages: MessageFinder,
+): [Choice, ...Choice[]] {
+  const own: Choice = { is: 'line', id: String(index) };
+  const findings = found.map((one): Choice => ({ is: 'finding', id: String(one.index) }));
+  if (line === null) return [findings[0] ?? own, own];
+  const { kind, tool_use_id: id } = line;
   const message = kind === 'message' ? messages(line) : undefined;
-  if (message !== undefined) return { is: 'message', id: String(message) };
-  return kind === 'call' && tool_use_id !== null ? { is: 'call', id: tool_use_id } : null;
+  const [, task] = kind === 'task' ? (/^task (.+)$/s.exec(line.target ?? '') ?? []) : [];
+  const call: Choice[] = id === null ? [] : [{ is: 'call', id }];
+  const itself: Choice | undefined =
+    message !== undefined ? { is: 'message', id: String(message) } : kind === 'call' ? call[0] : undefined;
+  const tasks: Choice[] = task === undefined ? [] : [{ is: 'task', id: `board:${task}` }];
+  return [itself ?? own, own, ...call, ...tasks, ...findings];
 }
 
 type MessageFinder = (line: StoryLine) => number | undefined;
@@ -187,47 +194,58 @@ function placedLines(events: readonly Event[], playback: Playback): Told[] {
     const record = isUntimed ? playback.atLine(sources().get(line.line) ?? '', line.line) : null;
     const at = timed ?? Math.max(before, record ?? before);
     before = at;
-    return { at, line, finding: null, choice: null };
+    return { at, line, found: [] };
   });
   return told.sort((a, b) => a.at - b.at);
 }
 
-/** A finding follows the line of its call, else stands at its moment. */
+/** A finding belongs to the line of its call, or to that of the agent that failed; else it has a line of its own. */
 function withFindings(told: readonly Told[], playback: Playback, findings: readonly FindingRow[]): Told[] {
-  const byCall = new Map<string, Told[]>();
-  const others: Told[] = [];
-  const calls = new Set(told.map(({ line }) => line?.tool_use_id ?? null));
-  findings.forEach((finding, index) => {
-    const at = playback.atTime(finding.time) ?? playback.atLine('', finding.line ?? 0);
-    const one: Told = { at: at ?? playback.length, line: null, finding, choice: { is: 'finding', id: String(index) } };
-    const { tool_use_id } = finding;
-    if (tool_use_id === null || !calls.has(tool_use_id)) others.push(one);
-    else byCall.set(tool_use_id, [...(byCall.get(tool_use_id) ?? []), one]);
+  const lines = new Map<string, Told>();
+  for (const one of told) {
+    const { tool_use_id = null, kind, bad, name } = one.line ?? {};
+    for (const key of [tool_use_id, kind === 'agent' && bad ? `agent_failed ${name}` : null])
+      if (key !== null && !lines.has(key)) lines.set(key, one);
+  }
+  const others = findings.flatMap((finding, index): Told[] => {
+    const { tool_use_id, rule, agent, time, line } = finding;
+    const owner = lines.get(tool_use_id ?? `${rule} ${agent}`);
+    owner?.found.push({ finding, index });
+    const at = playback.atTime(time) ?? playback.atLine('', line ?? 0) ?? playback.length;
+    return owner === undefined ? [{ at, line: null, found: [{ finding, index }] }] : [];
   });
-  const near = told.flatMap((one) => {
-    const call = one.line?.tool_use_id ?? '';
-    const found = byCall.get(call) ?? [];
-    byCall.delete(call);
-    return [one, ...found.map((finding) => ({ ...finding, at: one.at }))];
-  });
-  return [...near, ...others].sort((a, b) => a.at - b.at);
+  return [...told, ...others].sort((a, b) => a.at - b.at);
 }
 
-/** The words of a line; a finding has words of its own. */
-export function wordsOfEntry({ line, finding }: Entry): Words {
+/** The words of a line; a finding without a line has words of its own. */
+export function wordsOfEntry({ line, found: [only] }: Entry): Words {
   if (line !== null) return wordsOf(line, unicodeMarks);
+  const isProblem = only?.finding.severity === 'problem';
   return {
-    mark: finding?.severity === 'problem' ? '✗' : 'note',
-    about: `${finding?.rule.replaceAll('_', ' ') ?? ''}:`,
-    said: finding?.detail ?? '',
+    mark: isProblem ? '✗' : 'note',
+    about: `${statusWords(only?.finding.rule ?? '')}:`,
+    said: only?.finding.detail ?? '',
     facts: [],
-    tone: finding?.severity === 'problem' ? 'bad' : 'warning',
+    tone: isProblem ? 'bad' : 'warning',
   };
 }
 
+/** What was found about a line. That a call failed is said already. */
+export function flagsOf({ line, found }: Entry): FindingRow[] {
+  if (line === null) return [];
+  return found.flatMap(({ finding }) =>
+    line.bad && /^(?:failed_calls?|agent_failed)$/.test(finding.rule) ? [] : [finding],
+  );
+}
+
+/** A status or a rule as people say it. */
+export function statusWords(status: string | null): string {
+  return (status ?? 'unknown').replaceAll('_', ' ');
+}
+
 /** What the run was asked: the first prompt of its main conversation; null if it is not in the input. */
-export function askedIn(events: readonly Event[], session_id: string | null): string | null {
-  for (const event of events)
+export function askedIn(moments: Playback['moments'], session_id: string | null): string | null {
+  for (const { event } of moments)
     if (
       event.event === 'prompt:received' &&
       event.session_id === session_id &&
@@ -237,7 +255,7 @@ export function askedIn(events: readonly Event[], session_id: string | null): st
       event.text.trim() !== ''
     ) {
       const happening = happeningOf(event, wants);
-      if (happening?.does === 'tell') return happening.draft.text;
+      if (happening?.does === 'tell' && happening.draft.status === null) return happening.draft.text;
     }
   return null;
 }

@@ -6,15 +6,21 @@ import { endingByStop } from '../../core/wire/outcome.js';
 import { duration, money, thousands } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
 import { costOfRows } from '../usage/rows.js';
+import type { Cost } from './lanes.js';
 import type { Playback } from './playback.js';
+import { askedIn } from './story.js';
 
 /** The figures of one run: a session with its agents. */
-export interface RunFigures {
+export interface RunFigures extends Cost {
   readonly session_id: string | null;
+  /** Its own session, and those of its agents. */
+  readonly sessions: readonly (string | null)[];
   readonly title: string;
+  /** The first line of what was asked; null if it is not in the input. */
+  readonly asked: string | null;
+  /** In milliseconds since 1970; null if records have no times. */
+  readonly began: number | null;
   readonly ending: Ending;
-  readonly cost_usd: number | null;
-  readonly cost_source: string | null;
   readonly tokens: number;
   /** From its first to its last record; null if records have no times. */
   readonly ms: number | null;
@@ -42,6 +48,9 @@ function figuresOfRun({ end, messages, moments }: Playback, findings: readonly F
   const tasks = end.tasks.filter((task) => task.kind !== 'background' && isOfRun(task));
   return {
     session_id: trace.session_id,
+    sessions: [...sessions],
+    asked: firstLine(askedIn(moments, trace.session_id)),
+    began: trace.toScale ? trace.root.start : null,
     title: trace.team ?? trace.root.name,
     ending: endingWith(toldEnding(own), moments, trace.session_id),
     ...costOfRows(usage),
@@ -57,6 +66,11 @@ function figuresOfRun({ end, messages, moments }: Playback, findings: readonly F
     problems: findings.filter((row) => isOfRun(row) && row.severity === 'problem').length,
   };
 }
+
+function firstLine(text: string | null): string | null {
+  return text === null ? null : (text.trim().split('\n', 1)[0]?.slice(0, longestTitle) ?? null);
+}
+const longestTitle = 300;
 
 /** A row does not say what `cct run` stopped the run for. */
 function endingWith(ending: Ending, moments: Playback['moments'], session_id: string | null): Ending {
@@ -78,10 +92,7 @@ export function entriesOf(run: RunFigures): SummaryEntry[] {
   return [
     outcomeOf(run.ending),
     plainEntry('time', run.ms === null ? 'unknown' : duration(run.ms)),
-    plainEntry(
-      'cost',
-      `${run.cost_source === 'lower_bound' ? '≥ ' : ''}${run.cost_usd === null ? 'unknown' : money(run.cost_usd)}`,
-    ),
+    plainEntry('cost', costText(run)),
     plainEntry('tokens', thousands(run.tokens)),
     plainEntry('agents', String(run.agents)),
     {
@@ -89,10 +100,15 @@ export function entriesOf(run: RunFigures): SummaryEntry[] {
       value: run.errors === 0 ? String(run.calls) : `${run.calls}, ${run.errors} failed`,
       tone: run.errors === 0 ? 'plain' : 'bad',
     },
-    ...(run.tasks === 0 ? [] : [plainEntry('tasks', `${run.done}/${run.tasks}`)]),
+    ...(run.tasks === 0 ? [] : [plainEntry('tasks', `${run.done} of ${run.tasks} done`)]),
     ...(run.messages === 0 ? [] : [plainEntry('messages', String(run.messages))]),
     { name: 'findings', value: String(run.findings), tone: run.problems === 0 ? 'plain' : 'bad' },
   ];
+}
+
+/** `≥ $0.0219`: at least. */
+export function costText({ cost_usd, cost_source }: Cost): string {
+  return cost_usd === null ? 'unknown' : `${cost_source === 'lower_bound' ? '≥ ' : ''}${money(cost_usd)}`;
 }
 
 /** A transcript has no result, so it is nothing bad if nobody knows. */

@@ -5,12 +5,10 @@ import type { FindingRow } from '../audit/row.js';
 import type { UsageRow } from '../usage/rows.js';
 import { comparisonsOf, type OneRun } from './compare.js';
 import type { StaticTable } from './document.js';
-import type { Playback } from './playback.js';
-import { entriesOf, figuresOf } from './summary.js';
+import { entriesOf } from './summary.js';
 
 /** The tables of one or several runs. */
-export function tablesOf(playback: Playback, findings: readonly FindingRow[]): StaticTable[] {
-  const { end, messages } = playback;
+export function tablesOf({ playback: { end, messages }, findings }: OneRun): StaticTable[] {
   const members = end.teams.flatMap(({ team, members }) => members.map((member) => ({ team, ...member })));
   const total = end.total === undefined ? [] : [end.total];
   return [
@@ -79,8 +77,8 @@ function withMoney(row: UsageRow): Row {
 }
 
 /** The figures of each run, for readers who see nothing else. */
-export function summaryTableOf(playback: Playback, findings: readonly FindingRow[]): StaticTable {
-  const rows = figuresOf(playback, findings).map((run) => ({
+export function summaryTableOf({ figures }: OneRun): StaticTable {
+  const rows = figures.map((run) => ({
     run: run.title,
     ...Object.fromEntries(entriesOf(run).map(({ name, value }) => [name, value])),
   }));

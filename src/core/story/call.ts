@@ -1,9 +1,28 @@
 // Tells calls: what each was about, how it ended, what it changed.
 import type { EventMap } from '../event/event.js';
 import { toJson } from '../record/json.js';
-import { amountOf, changesOf, failureIn, mannerOf, resultText, searchPlace, targetOf } from '../wire/tools/about.js';
+import {
+  type Amount,
+  amountOf,
+  changesOf,
+  failureIn,
+  mannerOf,
+  resultText,
+  searchPlace,
+  targetOf,
+} from '../wire/tools/about.js';
 import { actOf, isToldByEvents } from '../wire/tools/table.js';
-import { beginningOf, type CallEnd, draftOf, fact, type Happening, happening, partsOf, type Wants } from './draft.js';
+import {
+  beginningOf,
+  type CallEnd,
+  draftOf,
+  type Happening,
+  noFacts,
+  originOf,
+  partsOf,
+  toTell,
+  type Wants,
+} from './draft.js';
 import type { Draft, Facts, Part } from './line.js';
 
 export function callMade(event: EventMap['tool:called'], wants: Wants): Happening {
@@ -15,10 +34,11 @@ export function callMade(event: EventMap['tool:called'], wants: Wants): Happenin
   const told = draftOf('call', { status: 'open', tool, tool_use_id: id, target, parts }, wants);
   const draft = told.found ? told : { ...told, found: wants.find?.(toJson(input)) ?? true };
   const key = () => `call ${id ?? `${event.time} ${tool} ${event.session_id} ${event.agent}`}`;
-  if (id === null) return happening(event, key, { does: 'tell', draft, about: null });
+  if (id === null) return toTell(event, key, draft, null);
   // Inputs of edits and sends are needed when the call returns. Others are not kept.
   const kept = mannerOf(tool) === 'edit' || actOf(tool ?? '') !== null ? input : null;
-  return happening(event, key, { does: 'call', id, draft, input: kept });
+  const { time: own, source = '' } = event;
+  return { origin: originOf(event), own, source, key, does: 'call', id, draft, input: kept };
 }
 
 /** What the first line of a call does not show. */
@@ -48,12 +68,13 @@ export function callReturned(event: EventMap['tool:returned'], wants: Wants): Ha
     result: parts ? result : mannerOf(tool) === 'edit' ? patchOf(result) : null,
     error: parts ? error : null,
   };
-  return happening(event, () => `return ${id}`, { does: 'return', id, end, opened: null });
+  const { time: own, source = '' } = event;
+  return { origin: originOf(event), own, source, key: () => `return ${id}`, does: 'return', id, end, opened: null };
 }
 
 function returnFacts({ tool, success, result, duration_ms }: EventMap['tool:returned'], exit: number | null): Facts {
-  const { background, ...amount } = success ? amountOf(tool, result) : {};
-  return { ...fact('exit', exit), ...(background && { background: 1 }), ...amount, ...fact('ms', duration_ms) };
+  const { background, lines, files, bytes }: Amount = success ? amountOf(tool, result) : {};
+  return { exit, background: background && 1, lines, files, bytes, ms: duration_ms };
 }
 
 /** Of a result that nobody wants to read only the patch is needed. */
@@ -79,8 +100,8 @@ export function endOfCall(
     }
     return { facts: { added, removed }, parts: wantsParts ? [...given, { is: 'change', text: '', changes }] : [] };
   }
-  if (!wantsParts) return { facts: {}, parts: [] };
-  return { facts: {}, parts: [...given, ...partsOf('output', bad ? error : resultText(tool, value))] };
+  if (!wantsParts) return { facts: noFacts, parts: [] };
+  return { facts: noFacts, parts: [...given, ...partsOf('output', bad ? error : resultText(tool, value))] };
 }
 
 /** Whether events of their own tell what such a call did. A message that was refused is told by its event, too. */

@@ -9,9 +9,9 @@ import { endingByStop, endingOf } from '../wire/outcome.js';
 import {
   compactionOf,
   hookFailure,
+  insertedPrompt,
   isByProgram,
   isInterruption,
-  isReminder,
   limitOf,
   permissionAsked,
   promptText,
@@ -22,7 +22,7 @@ import {
 } from '../wire/telling.js';
 import { resultText } from '../wire/tools/about.js';
 import { callMade, callReturned } from './call.js';
-import { type About, fact, type Happening, happening, keyOfId, lineToTell, partsOf, type Wants } from './draft.js';
+import { type About, type Happening, keyOfId, lineToTell, originOf, partsOf, type Wants } from './draft.js';
 import type { Draft } from './line.js';
 
 type Tell<K extends EventName> = (event: EventMap[K], wants: Wants) => Happening | null;
@@ -78,7 +78,7 @@ const tellings: { readonly [K in Exclude<EventName, Untold>]: Tell<K> } = {
     noticeLine(event, 'stopped_by_cct', { bad: true, text: endingText(endingByStop(event)) }, wants),
   'session:compacted': (event, wants) => {
     const { from, to } = compactionOf(event);
-    const facts = { ...fact('from_tokens', from), ...fact('to_tokens', to) };
+    const facts = { from_tokens: from, to_tokens: to };
     return noticeLine(event, 'compacted', { facts }, wants, () => keyOfId(event.compaction_id));
   },
   'session:reset': (event, wants) => noticeLine(event, 'reset', {}, wants),
@@ -127,7 +127,7 @@ const tellings: { readonly [K in Exclude<EventName, Untold>]: Tell<K> } = {
     const failure = hookFailure(event);
     if (failure === null) return null;
     const { name, exit, text } = failure;
-    return noticeLine(event, 'hook', { bad: true, target: name, text, facts: fact('exit', exit) }, wants);
+    return noticeLine(event, 'hook', { bad: true, target: name, text, facts: { exit } }, wants);
   },
 };
 
@@ -167,11 +167,7 @@ export function shortModel(model: string | null): string | null {
 function resultLine(event: EventMap['session:ended'], wants: Wants): Happening {
   const ending = endingOf(event);
   const { outcome: status } = ending;
-  const facts = {
-    ...fact('cost_usd', event.total_cost_usd),
-    ...fact('ms', event.duration_ms),
-    ...fact('turns', event.num_turns),
-  };
+  const facts = { cost_usd: event.total_cost_usd, ms: event.duration_ms, turns: event.num_turns };
   const own = { status, bad: isBad(ending), target: reasonText(ending) || null, text: event.result, facts };
   const about: About = { is: 'result', said: digest(event.result?.trim() ?? '') };
   return lineToTell(event, 'result', own, wants, about, () => keyOfId(event.result_id));
@@ -180,7 +176,8 @@ function resultLine(event: EventMap['session:ended'], wants: Wants): Happening {
 function changeLine(event: EventMap['session:changed'], wants: Wants): Happening | null {
   if (event.subtype === 'retracted') {
     const ids = textsOf(event.tool_use_ids) ?? [];
-    return happening(event, () => `retracted ${ids.join(' ')}`, { does: 'retract', ids });
+    const { time: own, source = '' } = event;
+    return { origin: originOf(event), own, source, key: () => `retracted ${ids.join(' ')}`, does: 'retract', ids };
   }
   if (event.subtype === 'interrupted') return noticeLine(event, 'interrupted', { bad: true }, wants);
   if (event.subtype === 'api_error') {
@@ -199,7 +196,7 @@ function changeLine(event: EventMap['session:changed'], wants: Wants): Happening
 
 function retryLine(event: Event, retry: Retry, wants: Wants): Happening {
   const { attempt, of, wait_ms, status, error } = retry;
-  const facts = { ...fact('attempt', attempt), ...fact('attempts', of), ...fact('wait_ms', wait_ms) };
+  const facts = { attempt, attempts: of, wait_ms };
   const isSaid = status === null || error?.startsWith(`${status} `);
   const text = [isSaid ? null : status, error].filter((one) => one !== null).join(' ') || null;
   return noticeLine(event, 'retried', { text, facts }, wants, () => `${attempt} of ${of}`);
@@ -209,10 +206,12 @@ function promptLine(event: EventMap['prompt:received'], wants: Wants): Happening
   if (isInterruption(event.text)) return null;
   const attached = event.attachments.map((type) => `[${type}]`);
   const text = [event.text === null ? null : promptText(event.text), ...attached].filter(Boolean).join(' ');
-  const quiet = event.synthetic || !isLeadId(event.agent) || isReminder(event.text);
-  const own = { status: quiet ? 'inserted' : null, text: text === '' ? null : text, quiet };
+  const inserted = insertedPrompt(event.text);
+  const isTyped = !event.synthetic && isLeadId(event.agent) && inserted === null;
+  const quiet = !isTyped && inserted !== 'news';
+  const own = { status: isTyped ? null : 'inserted', text: text === '' ? null : text, quiet };
   const about: About | null =
-    event.time === null ? null : { is: 'prompt', copy: `${event.time} ${event.agent} ${digest(text)}` };
+    event.time === null ? null : { is: 'prompt', copy: () => `${event.time} ${event.agent} ${digest(text)}` };
   return lineToTell(event, 'prompt', own, wants, about, () => digest(text));
 }
 
@@ -256,11 +255,7 @@ function endLine(event: EventMap['agent:finished'], wants: Wants): Happening | n
   const isAgent = isAgentWork(event.task_type);
   const bad = status === 'failed' || status === 'error';
   const answer = typeof value === 'string' ? value : value === null ? null : resultText(null, value);
-  const facts = {
-    ...fact('tokens', event.total_tokens),
-    ...fact('calls', event.tool_uses),
-    ...fact('ms', event.duration_ms),
-  };
+  const facts = { tokens: event.total_tokens, calls: event.tool_uses, ms: event.duration_ms };
   const text = bad ? (summary ?? answer) : null;
   const own = { status, bad, text, facts, tool_use_id, parts: partsOf('text', bad ? null : (answer ?? summary)) };
   const ids = [isAgent ? agent : null, tool_use_id, task_id].filter((id) => id !== null);

@@ -15,28 +15,28 @@ export const lineKinds = [
 ] as const;
 export type LineKind = (typeof lineKinds)[number];
 
-/** Figures beside a line, in the order in which people read them. */
-export const factNames = [
-  'exit',
-  'background',
-  'added',
-  'removed',
-  'lines',
-  'files',
-  'bytes',
-  'attempt',
-  'attempts',
-  'wait_ms',
-  'from_tokens',
-  'to_tokens',
-  'tokens',
-  'calls',
-  'cost_usd',
-  'ms',
-  'turns',
-  'agents',
-] as const;
-export type Facts = Readonly<Partial<Record<(typeof factNames)[number], number>>>;
+/** Figures beside a line; null and undefined if they are not known. */
+export interface Facts {
+  readonly exit?: Figure;
+  readonly background?: Figure;
+  readonly added?: Figure;
+  readonly removed?: Figure;
+  readonly lines?: Figure;
+  readonly files?: Figure;
+  readonly bytes?: Figure;
+  readonly attempt?: Figure;
+  readonly attempts?: Figure;
+  readonly wait_ms?: Figure;
+  readonly from_tokens?: Figure;
+  readonly to_tokens?: Figure;
+  readonly tokens?: Figure;
+  readonly calls?: Figure;
+  readonly cost_usd?: Figure;
+  readonly ms?: Figure;
+  readonly turns?: Figure;
+  readonly agents?: Figure;
+}
+type Figure = number | null | undefined;
 
 /** What belongs to a line and is shown only in full. */
 export interface Part {

@@ -128,38 +128,40 @@ function comparePlaces(a: Timed, b: Timed): number {
 
 /** The same for a single stream, which is told as it is read. What comes before the first time waits for it a little. */
 export class StreamClock {
+  readonly #tell: (happening: Happening) => void;
   #last: string | null = null;
   #early: Happening[] | null = [];
 
-  /** A record has this time. Returns what waited for it. */
-  passTime(time: string): Happening[] {
+  /** `tell` gets what is due, with its time. */
+  constructor(tell: (happening: Happening) => void) {
+    this.#tell = tell;
+  }
+
+  /** A record has this time. */
+  passTime(time: string): void {
     // An event may have an earlier time, such as that of the call that started an agent.
-    this.#last = latest(this.#last, time);
-    return this.end();
+    if (this.#last === null || time > this.#last) this.#last = latest(this.#last, time);
+    this.end();
   }
 
-  /** What is due, with its time. */
-  dated(happening: Happening): Happening[] {
-    const due = happening.own === null ? [] : this.passTime(happening.own);
-    if (this.#last === null && this.#early !== null) {
-      this.#early.push(happening);
-      const lines = this.#early.filter(({ does }) => does === 'tell').length;
-      return lines < mostEarly ? [] : this.end();
-    }
-    due.push(this.#atTime(happening));
-    return due;
+  add(happening: Happening): void {
+    if (happening.own !== null) this.passTime(happening.own);
+    if (this.#last !== null || this.#early === null) return this.#tellDated(happening);
+    this.#early.push(happening);
+    if (this.#early.filter(({ does }) => does === 'tell').length >= mostEarly) this.end();
   }
 
-  end(): Happening[] {
-    if (this.#early === null) return [];
+  end(): void {
+    if (this.#early === null) return;
     const early = this.#early;
     this.#early = null;
-    return early.map((happening) => this.#atTime(happening));
+    for (const happening of early) this.#tellDated(happening);
   }
 
-  #atTime(happening: Happening): Happening {
+  #tellDated(happening: Happening): void {
     const { own, origin } = happening;
-    return own !== null || this.#last === null ? happening : { ...happening, origin: { ...origin, time: this.#last } };
+    const isDated = own !== null || this.#last === null;
+    this.#tell(isDated ? happening : { ...happening, origin: { ...origin, time: this.#last } });
   }
 }
 

@@ -82,7 +82,13 @@ export class Teller {
 
   /** What waits for others of its kind, as it would be told now. */
   get held(): StoryLine[] {
-    return [...this.#held.values()].flatMap((lines) => this.#options.fold?.(lines) ?? lines);
+    const told: StoryLine[] = [];
+    for (const lines of this.#held.values()) {
+      const folded = lines.length === 1 ? null : this.#options.fold?.(lines);
+      if (folded) told.push(folded);
+      else told.push(...lines);
+    }
+    return told;
   }
 
   /** Tells what is held back and what never ended. */
@@ -128,9 +134,11 @@ export class Teller {
         return session.turns === 1 ? null : { ...draft, text: `turn ${session.turns}` };
       }
       case 'prompt': {
+        if (!this.#isShown(draft)) return null;
         // A fork repeats the prompts of its parent.
-        const known = this.#prompts.get(about.copy);
-        if (known === undefined) this.#prompts.set(about.copy, session_id);
+        const copy = about.copy();
+        const known = this.#prompts.get(copy);
+        if (known === undefined) this.#prompts.set(copy, session_id);
         return known === undefined || known === session_id ? draft : null;
       }
       case 'text':
@@ -195,7 +203,10 @@ export class Teller {
     const [line] = this.#held.get(run) ?? [];
     if (line === undefined) return;
     const parts = line.parts.length === 0 ? draft.parts : line.parts;
-    this.#held.set(run, [{ ...line, parts, facts: { ...draft.facts, ...line.facts } }]);
+    const { tokens, calls, ms } = line.facts;
+    const more = draft.facts;
+    const facts = { tokens: tokens ?? more.tokens, calls: calls ?? more.calls, ms: ms ?? more.ms };
+    this.#held.set(run, [{ ...line, parts, facts }]);
   }
 
   #changeTask(about: About & { is: 'task' }, draft: Draft, origin: Origin): Draft | null {
@@ -235,12 +246,15 @@ export class Teller {
     if (isToldElsewhere(tool, bad) || !(end.found || (call !== undefined && draft.found))) return;
     const more = endOfCall({ tool, parts: draft.parts }, call?.input ?? null, end, this.#options.parts);
     const ms = end.facts.ms ?? between(call?.own ?? null, own);
-    const facts: Facts = { ...end.facts, ...more.facts, ...(ms !== null && { ms }) };
-    const line = call?.origin.line ?? origin.line;
-    const target = this.#workName(draft.target, tool, origin.session_id, id);
+    const { exit, background, lines, files, bytes } = end.facts;
+    const { added, removed } = more.facts;
+    const facts: Facts = { exit, background, added, removed, lines, files, bytes, ms };
+    const { time, session_id, team } = origin;
+    const { agent, line } = call?.origin ?? origin;
+    const target = this.#workName(draft.target, tool, session_id, id);
     this.#place(
       this.#storyLine(
-        { ...origin, agent: call?.origin.agent ?? origin.agent, line },
+        { time, session_id, team, agent: agent ?? origin.agent, line: line ?? origin.line },
         { ...draft, tool, target, tool_use_id: id, status, bad, text, left, facts, parts: more.parts },
       ),
     );

@@ -24,6 +24,8 @@ export async function visit(
   options: Parameters<Browser['newPage']>[0] = {},
 ): Promise<Visit> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  // A slow machine is no failure.
+  page.setDefaultTimeout(300_000);
   const troubles: string[] = [];
   page.on('console', (message) => troubles.push(`console ${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));

@@ -1,7 +1,6 @@
 // Two runs side by side: matched by name, with differences, never added up.
 import { expect, test } from 'vitest';
-import { comparisonsOf, type OneRun, runsOf } from '../../../src/commands/report/compare.js';
-import { Playback } from '../../../src/commands/report/playback.js';
+import { comparisonsOf, openInput, runsOf } from '../../../src/commands/report/compare.js';
 import { readText } from '../../laws/reading.js';
 
 let number = 0;
@@ -44,8 +43,7 @@ function recordsOf(
 
 function compared(text: string) {
   const { events } = readText(text);
-  const whole: OneRun = { events, playback: new Playback(events), findings: [] };
-  const runs = runsOf(whole);
+  const runs = runsOf(openInput(events, []));
   const [one, other] = runs;
   if (one === undefined || other === undefined || runs.length !== 2) throw new Error('two runs');
   const tables = new Map(comparisonsOf(one, other).map(({ title, rows }) => [title, rows]));

@@ -25,6 +25,13 @@ describe('a home with agents', () => {
   });
 });
 
+test('the clock starts with the run, and is as long as it', () => {
+  const { moments, length, traces } = playbackOf('files/workflow-2.1.326');
+  const [{ root }] = traces as [(typeof traces)[0]];
+  expect(moments[0]?.at).toBe(0);
+  expect(length).toBe(root.end - root.start);
+});
+
 test('a message that never left stands at its call, not at the beginning', () => {
   const { messages } = playbackOf('sessions/killed-midway.ndjson');
   expect(messages).toHaveLength(2);

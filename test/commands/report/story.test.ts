@@ -10,6 +10,7 @@ import { Playback } from '../../../src/commands/report/playback.js';
 import {
   askedIn,
   type Entry,
+  flagsOf,
   type Story,
   storyLines,
   storyOf,
@@ -47,11 +48,25 @@ describe('the story', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  test('a finding follows the line of its call', () => {
+  test('a finding belongs to the line of its call, which tells it once', () => {
     const { entries } = told(team).story;
-    const finding = entries.findIndex((entry) => entry.finding?.rule === 'unknown_recipient');
-    expect(finding).toBeGreaterThan(0);
-    expect(textOf(entries[finding - 1] as Entry)).toContain('nobody');
+    const isAbout = (rule: string) => (entry: Entry) => entry.found.some(({ finding }) => finding.rule === rule);
+    const [refused, ...others] = entries.filter(isAbout('unknown_recipient'));
+    expect(others).toEqual([]);
+    expect(textOf(refused as Entry)).toContain('✗ → nobody');
+    expect(flagsOf(refused as Entry).map(({ rule }) => rule)).toEqual(['unknown_recipient']);
+    // That it failed is said by the line.
+    const failed = entries.find(isAbout('failed_call')) as Entry;
+    expect(failed.line?.kind).toBe('call');
+    expect(flagsOf(failed)).toEqual([]);
+    // Nothing in the story is what this one is about.
+    expect(entries.find(isAbout('unfinished_task'))?.line).toBeNull();
+  });
+
+  test('an agent that failed is told once', () => {
+    const { entries } = told('sessions/agent-api-error-2.1.326.ndjson').story;
+    expect(entries.filter((entry) => textOf(entry).includes('529 Overloaded'))).toHaveLength(1);
+    expect(findIn(entries, 'agent failed').count).toBe(1);
   });
 
   test('calls, messages, tasks and findings lead to their lines', () => {
@@ -59,7 +74,7 @@ describe('the story', () => {
     const ids = playback.messages.map((_, index) => story.entryOf({ is: 'message', id: String(index) }));
     expect(ids.filter((entry) => entry?.line?.kind === 'message').length).toBeGreaterThan(5);
     expect(story.entryOf({ is: 'task', id: 'board:1' })?.line?.target).toBe('task 1');
-    expect(story.entryOf({ is: 'finding', id: '0' })?.finding).not.toBeNull();
+    expect(story.entryOf({ is: 'finding', id: '0' })?.found[0]?.index).toBe(0);
     for (const entry of story.entries) expect(story.entryOf(entry.choice)).toBeDefined();
   });
 
@@ -108,7 +123,7 @@ test('what was asked is the first prompt of the main conversation', () => {
   const { events } = readAll(input?.parts ?? []);
   const prompts = storyLines(events).filter(({ kind }) => kind === 'prompt');
   expect(prompts[0]?.text).toBe('First question: say one.');
-  expect(askedIn(events, prompts[0]?.session_id ?? null)).toBe(prompts[0]?.text);
+  expect(askedIn(new Playback(events).moments, prompts[0]?.session_id ?? null)).toBe(prompts[0]?.text);
 });
 
 test('heights of a long list', () => {

@@ -9,21 +9,20 @@ import { Details } from './details.js';
 import { Head, SearchResults } from './head.js';
 import { useKeys, useMedia } from './hooks.js';
 import { Board, Cost, Files, Findings } from './panels.js';
-import { partOf, type Run } from './run.js';
+import type { Report, Run } from './run.js';
 import { Compare, Runs } from './runs.js';
-import { type Player, Stage } from './stage.js';
+import { type Player, Stage, speeds } from './stage.js';
 import { isFoldable, type Opened, PrintedStory, StoryPanel, shownEntries } from './story.js';
 
-export function App({ run: whole }: { run: Run }) {
+export function App({ report }: { report: Report }) {
   const [place, go] = usePlace();
-  const isMany = whole.figures.length > 1;
-  const part = useMemo(
-    () => (isMany && place.run !== null ? partOf(whole, place.run || null) : null),
-    [whole, isMany, place.run],
-  );
-  if (isMany && part === null)
-    return whole.settings.compare ? <Compare run={whole} go={go} /> : <Runs run={whole} go={go} />;
-  return <RunView key={place.run ?? ''} run={part ?? whole} isPart={part !== null} place={place} go={go} />;
+  const { figures, settings } = report;
+  const isMany = figures.length > 1;
+  const chosen = isMany ? figures.find(({ session_id }) => session_id === (place.run || null)) : figures[0];
+  const isList = isMany && (place.run === null || chosen === undefined);
+  const run = useMemo(() => (isList ? null : report.openRun(chosen)), [report, isList, chosen]);
+  if (run !== null) return <RunView key={place.run ?? ''} run={run} isPart={isMany} place={place} go={go} />;
+  return settings.compare ? <Compare report={report} go={go} /> : <Runs report={report} go={go} />;
 }
 
 interface RunViewProps {
@@ -90,7 +89,16 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
   const [name, Panel] = panels.find(([one]) => one === place.tab) ?? panels[0];
   return (
     <div class="page">
-      <Head run={run} isPart={isPart} query={query} box={searchBox} onQuery={setQuery} onFirst={openFirst} go={go} />
+      <Head
+        run={run}
+        isPart={isPart}
+        query={query}
+        box={searchBox}
+        onQuery={setQuery}
+        onFirst={openFirst}
+        onHelp={() => help.current?.showModal()}
+        go={go}
+      />
       {query.trim() === '' ? null : (
         <SearchResults run={run} query={query} chosen={chosen} onOpen={(entry) => openEntry(entry, 'whole')} />
       )}
@@ -160,12 +168,33 @@ const keyList = [
   ['+ − 0', 'zoom the lanes, or show all of them'],
   ['Shift ← →', 'move the lanes'],
   ['Esc', 'clear the choice'],
-  ['?', 'these keys'],
+  ['?', 'this help'],
+] as const;
+
+const marks = [
+  ['thick bar', 'a call: the higher, the longer; red if it failed; pale while it only waits for agents'],
+  ['thin bar', 'its model works'],
+  ['dots', 'it waits or has nothing to do'],
+  ['● ■', 'the agent started, ended'],
+  ['▽', 'its context was compacted'],
+  ['arrow', 'a message; broken and red if it never arrived'],
+  ['black line below', 'the critical path: what the run as a whole waited for'],
 ] as const;
 
 function Help({ box }: { box: { current: HTMLDialogElement | null } }) {
   return (
-    <dialog ref={box} aria-label="Keys">
+    <dialog ref={box} aria-label="Help">
+      <h2>How to read the lanes</h2>
+      <table>
+        <tbody>
+          {marks.map(([mark, means]) => (
+            <tr key={mark}>
+              <th scope="row">{mark}</th>
+              <td>{means}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
       <h2>Keys</h2>
       <table>
         <tbody>
@@ -218,7 +247,9 @@ const eventMs = 250;
 function usePlayer({ playback }: Run, place: Place, go: Go): Player {
   const { length } = playback;
   const [isPlaying, setPlaying] = useState(false);
-  const [{ speed, skips }, setHow] = useState({ speed: 1, skips: true });
+  // So that a run of any length is over in about a minute.
+  const fits = speeds.find((one) => length / one < 60_000) ?? 1000;
+  const [{ speed, skips }, setHow] = useState({ speed: fits, skips: true });
   const withinRun = (at: number | null) => Math.min(at ?? length, length);
   useEffect(() => {
     if (!isPlaying) return undefined;

@@ -3,9 +3,12 @@ import type { Event } from '../../../core/event/event.js';
 import { isObject, parseJson } from '../../../core/record/json.js';
 import type { FindingRow } from '../../audit/row.js';
 import type { Settings } from '../document.js';
+import type { RunFigures } from '../summary.js';
 
 export async function readEvents(): Promise<Event[]> {
-  const bytes = Uint8Array.from(atob(embeddedText('events')), (letter) => letter.charCodeAt(0));
+  const letters = atob(embeddedText('events'));
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return eventsIn(await new Response(stream).text());
 }
@@ -53,6 +56,7 @@ export function readSettings(json = embeddedText('settings')): Settings {
     compare: settings['compare'] === true,
     live: settings['live'] === true,
     findings: findings.filter(isFinding),
+    figures: Array.isArray(settings['figures']) ? settings['figures'].filter(isFigures) : null,
   };
 }
 
@@ -69,9 +73,13 @@ function isEvent(value: unknown): value is Event {
   return isObject(value) && typeof value['event'] === 'string';
 }
 
-/** The same holds for findings. Their description would make the page larger than all panels. */
+/** The same holds for findings and figures. Their description would make the page larger than all panels. */
 function isFinding(value: unknown): value is FindingRow {
   return isObject(value) && typeof value['rule'] === 'string' && typeof value['detail'] === 'string';
+}
+
+function isFigures(value: unknown): value is RunFigures {
+  return isObject(value) && Array.isArray(value['sessions']);
 }
 
 function embeddedText(id: string): string {

@@ -1,18 +1,18 @@
 // The inspector: everything about what was chosen, else about the agent or the run.
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { isLeadId } from '../../../core/tables/order.js';
-import { statusWords } from '../compare.js';
+import { isLost } from '../../../core/tables/sends.js';
 import { waitedFor } from '../lanes.js';
-import type { Choice, Entry } from '../story.js';
-import { wordsOfEntry } from '../story.js';
-import { entriesOf } from '../summary.js';
+import { askedIn, type Choice, type Entry, statusWords, wordsOfEntry } from '../story.js';
+import { costText, entriesOf } from '../summary.js';
 import { writeAddress } from './address.js';
 import { FindingLine, type PanelProps, toneOf } from './panels.js';
 import { Plain, Prose } from './parts.js';
 import type { CallEvents } from './run.js';
-import { usePath } from './stage.js';
+import { useLater } from './stage.js';
 import { Body } from './story.js';
-import { clockText, count, duration, money, prettyJson, shortModel } from './text.js';
+import { clockText, count, duration, prettyJson, shortModel } from './text.js';
 
 export function Details(props: PanelProps) {
   const { place, go, onNext } = props;
@@ -41,16 +41,16 @@ export function Details(props: PanelProps) {
 /** What somebody wants to know first: what was asked, how it ended, what went wrong, what took the time. */
 function Overview({ run, at, place, go }: PanelProps) {
   const [figures] = run.figures;
-  const [asked] = run.asked;
+  const asked = useMemo(() => askedIn(run.playback.moments, figures?.session_id ?? null), [run]);
   const outcome = figures === undefined ? undefined : entriesOf(figures).find(({ name }) => name === 'outcome');
   const { entries } = run.story();
-  const answer = entries.findLast(({ line }) => line?.kind === 'result') ?? entries.findLast(isAnswer);
+  const answer = entries.findLast(isAnswer);
   const problems = run.findings.flatMap((finding, index) =>
     finding.severity === 'problem' ? [{ finding, index }] : [],
   );
   return (
     <div class="overview">
-      {asked == null ? null : (
+      {asked === null ? null : (
         <OverviewPart title="Asked">
           <Prose text={asked} />
         </OverviewPart>
@@ -81,8 +81,9 @@ function Overview({ run, at, place, go }: PanelProps) {
 }
 const mostProblems = 4;
 
+/** A result says nothing if it only repeats the last words of the lead. */
 function isAnswer({ line }: Entry): boolean {
-  return line?.kind === 'text' && isLeadId(line.agent);
+  return line?.text != null && (line.kind === 'result' || (line.kind === 'text' && isLeadId(line.agent)));
 }
 
 function OverviewPart({ title, children }: { title: string; children: ComponentChildren }) {
@@ -96,7 +97,7 @@ function OverviewPart({ title, children }: { title: string; children: ComponentC
 
 /** Which agents the run as a whole waited for, and how long. */
 function Waited({ run }: Pick<PanelProps, 'run'>) {
-  const waited = [...waitedFor(usePath(run))].sort((a, b) => b[1] - a[1]);
+  const waited = [...waitedFor(useLater(run).path)].sort((a, b) => b[1] - a[1]);
   const longest = waited.slice(0, mostWaited);
   const whole = waited.reduce((sum, [, ms]) => sum + ms, 0);
   if (longest.length < 2) return null;
@@ -120,6 +121,7 @@ const mostWaited = 5;
 
 /** What is known of an agent at the clock. */
 function Agent({ run, now, lane }: PanelProps & { lane: string }) {
+  const cost = useLater(run).spent.get(lane);
   const member = now()
     .teams.flatMap(({ session_id, members }) => members.map((one) => ({ session_id, one })))
     .find(({ session_id, one }) => run.laneOf(session_id, one.agent_id, one.name)?.id === lane)?.one;
@@ -130,7 +132,7 @@ function Agent({ run, now, lane }: PanelProps & { lane: string }) {
     member.kind,
     member.task === null ? null : `task ${member.task}`,
     member.total_tokens === null ? null : `${count(member.total_tokens)} tokens`,
-    money(run.spent.get(lane) ?? null),
+    cost === undefined ? null : costText(cost),
     `${member.tool_calls} calls`,
   ];
   return (
@@ -162,7 +164,7 @@ function Chosen({ run, now, at, choice }: PanelProps & { choice: Choice }) {
         ? `${row.from ?? 'somebody'} → ${row.to ?? (row.recipients.join(', ') || 'everybody')}`
         : call !== undefined
           ? `${call.called?.tool ?? call.returned?.tool ?? 'call'} by ${call.called === null ? 'somebody' : run.agentNameOf(call.called)}`
-          : [entry?.line?.name ?? entry?.finding?.agent, known?.mark, known?.about].filter(Boolean).join(' ');
+          : [entry?.line?.name ?? entry?.found[0]?.finding.agent, known?.mark, known?.about].filter(Boolean).join(' ');
   if (title === '') return <p class="note">What this link leads to is not in the page.</p>;
   const notes =
     task !== undefined
@@ -174,9 +176,14 @@ function Chosen({ run, now, at, choice }: PanelProps & { choice: Choice }) {
   return (
     <>
       <h2>{title}</h2>
-      <p class={entry?.line?.bad === true || row?.status === 'failed' ? 'bad' : 'note'}>
+      <p class={entry?.line?.bad === true || (row !== undefined && isLost(row)) ? 'bad' : 'note'}>
         {[clockText(moment ?? at, run.playback.length), ...notes].filter(Boolean).join(' · ')}
       </p>
+      {entry?.found.map(({ finding: { rule, detail, severity } }) => (
+        <p key={rule} class={`banner${severity === 'problem' ? ' wrong' : ''}`}>
+          <strong>{statusWords(rule)}</strong> {detail}
+        </p>
+      ))}
       {call === undefined || known === null || known.about.includes('\n') ? null : <Plain text={known.about} />}
       {task !== undefined ? (
         <Prose text={task.description ?? ''} />

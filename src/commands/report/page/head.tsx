@@ -6,7 +6,7 @@ import { entriesOf, type RunFigures, type SummaryEntry } from '../summary.js';
 import type { Place } from './address.js';
 import { plainOf } from './parts.js';
 import type { Run } from './run.js';
-import { clockText, count } from './text.js';
+import { clockText, count, dateText, plural } from './text.js';
 
 interface HeadProps {
   readonly run: Run;
@@ -16,14 +16,14 @@ interface HeadProps {
   readonly box: { current: HTMLInputElement | null };
   onQuery(query: string): void;
   onFirst(): void;
+  onHelp(): void;
   go(to: Partial<Place>): void;
 }
 
-export function Head({ run, isPart, query, box, onQuery, onFirst, go }: HeadProps) {
-  const { settings, figures, asked } = run;
+export function Head({ run, isPart, query, box, onQuery, onFirst, onHelp, go }: HeadProps) {
+  const { settings, figures } = run;
   const [one] = figures;
   const title = one?.title ?? settings.title;
-  const prompt = asked[0] ?? null;
   return (
     <header class="summary">
       {isPart ? (
@@ -31,7 +31,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, go }: HeadProp
           {settings.compare ? '← Both runs' : '← All runs'}
         </button>
       ) : null}
-      <h1 title={prompt ?? title}>{prompt === null ? title : quotedPrompt(prompt)}</h1>
+      <h1 title={title}>{one === undefined ? title : runTitle(one)}</h1>
       <input
         class="search"
         type="search"
@@ -44,31 +44,29 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, go }: HeadProp
           if (event.key === 'Enter') onFirst();
         }}
       />
+      <button type="button" aria-label="Help" onClick={onHelp}>
+        ?
+      </button>
       {one === undefined ? null : (
-        <RunFacts
-          figures={one}
-          name={prompt === null ? '' : title}
-          isLive={settings.live}
-          onProblems={() => go({ tab: 'Findings' })}
-        />
+        <RunFacts figures={one} isLive={settings.live} onProblems={() => go({ tab: 'Findings' })} />
       )}
     </header>
   );
 }
 
-/** The first line of what was asked. */
-export function quotedPrompt(prompt: string): string {
-  return `“${prompt.trim().split('\n', 1)[0]?.slice(0, 300)}”`;
+/** The first line of what was asked, else its name. */
+export function runTitle({ asked, title }: RunFigures): string {
+  return asked === null ? title : `“${asked}”`;
 }
 
 interface FiguresProps {
   readonly figures: RunFigures;
-  readonly name: string;
   readonly isLive: boolean;
   onProblems(): void;
 }
 
-function RunFacts({ figures, name, isLive, onProblems }: FiguresProps) {
+function RunFacts({ figures, isLive, onProblems }: FiguresProps) {
+  const { asked, began, title } = figures;
   return (
     <dl>
       {isLive ? <Figure entry={{ name: 'outcome', value: '● live', tone: 'good' }} /> : null}
@@ -80,10 +78,7 @@ function RunFacts({ figures, name, isLive, onProblems }: FiguresProps) {
               <dt class="hidden">findings</dt>
               <dd>
                 <button type="button" class={`problems ${entry.tone}`} onClick={onProblems}>
-                  {figures.problems > 0
-                    ? countedNoun(figures.problems, 'problem')
-                    : countedNoun(figures.findings, 'note')}{' '}
-                  ›
+                  {figures.problems > 0 ? plural(figures.problems, 'problem') : plural(figures.findings, 'note')} ›
                 </button>
               </dd>
             </div>
@@ -91,7 +86,8 @@ function RunFacts({ figures, name, isLive, onProblems }: FiguresProps) {
             <Figure key={entry.name} entry={entry} />
           ),
         )}
-      {name === '' ? null : <Figure entry={{ name: 'run', value: name, tone: 'plain' }} />}
+      {began === null ? null : <Figure entry={{ name: 'began', value: dateText(began), tone: 'plain' }} />}
+      {asked === null ? null : <Figure entry={{ name: 'run', value: title, tone: 'plain' }} />}
     </dl>
   );
 }
@@ -99,14 +95,10 @@ function RunFacts({ figures, name, isLive, onProblems }: FiguresProps) {
 function Figure({ entry: { name, value, tone } }: { entry: SummaryEntry }) {
   return (
     <div>
-      <dt class={name === 'outcome' ? 'hidden' : ''}>{name}</dt>
+      <dt class={name === 'outcome' && tone !== 'plain' ? 'hidden' : ''}>{name}</dt>
       <dd class={tone}>{value}</dd>
     </div>
   );
-}
-
-function countedNoun(amount: number, noun: string): string {
-  return `${count(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
 interface FoundProps {

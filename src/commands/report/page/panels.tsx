@@ -1,13 +1,14 @@
 // The panels beside the story: board, agents with their cost, files and findings.
 import { useMemo, useState } from 'preact/hooks';
 import type { FindingRow } from '../../audit/row.js';
-import { statusWords } from '../compare.js';
 import { type EditedFile, filesOf } from '../files.js';
 import type { Snapshot } from '../playback.js';
+import { statusWords } from '../story.js';
+import { costText } from '../summary.js';
 import type { Place } from './address.js';
 import { Parts } from './parts.js';
 import type { Run } from './run.js';
-import { clockText, count, money } from './text.js';
+import { clockText, count } from './text.js';
 
 export interface PanelProps {
   readonly run: Run;
@@ -86,8 +87,9 @@ export function Cost({ run, now, place, go }: PanelProps) {
   );
   const spent = rows.map((row) => {
     const lane = row.agent == null ? null : run.laneOf(session, String(row.agent), String(row.name ?? row.agent));
-    return { row, lane, member: members.get(lane?.id) };
+    return { row, lane, member: members.get(lane?.id), place: lane === null ? Infinity : run.lanes.indexOf(lane) };
   });
+  spent.sort((a, b) => a.place - b.place);
   return (
     <>
       {teams.map(({ team, status, description, error, session_id }) => (
@@ -114,9 +116,9 @@ export function Cost({ run, now, place, go }: PanelProps) {
             <tr key={`${row.agent}`} class={lane !== null && lane.id === place.agent ? 'chosen' : ''}>
               <td>
                 {lane === null ? (
-                  (row.name ?? row.agent ?? 'unattributed')
+                  (row.name ?? row.agent ?? 'of no agent that is known')
                 ) : (
-                  <button type="button" class="plain" onClick={() => go({ agent: lane.id, tab: null, choice: null })}>
+                  <button type="button" class="link" onClick={() => go({ agent: lane.id, tab: null, choice: null })}>
                     {lane.name}
                   </button>
                 )}
@@ -132,8 +134,7 @@ export function Cost({ run, now, place, go }: PanelProps) {
               </td>
               <td class="number">{count(row.total_tokens)}</td>
               <td class="number">
-                {row.cost_source === 'lower_bound' ? '≥ ' : ''}
-                {money(row.cost_usd)}
+                {row.total_tokens === 0 && row.cost_source === 'lower_bound' ? 'unknown' : costText(row)}
               </td>
             </tr>
           ))}
@@ -143,7 +144,7 @@ export function Cost({ run, now, place, go }: PanelProps) {
             <td />
             <td class="number">{count(total?.total_tokens ?? 0)}</td>
             <td class="number" data-cost={total?.cost_usd ?? ''}>
-              {money(total?.cost_usd ?? null)}
+              {total === undefined ? '' : costText(total)}
             </td>
           </tr>
         </tbody>

@@ -1,17 +1,24 @@
 // What the page shows of a run, computed once when it opens.
 import type { Event } from '../../../core/event/event.js';
-import { eventsOfRun, type OneRun } from '../compare.js';
+import { asGiven, eventsOfRun, type OneRun } from '../compare.js';
 import type { Settings } from '../document.js';
 import { type Arrow, type Bar, type Lane, lanesOf, type RunLanes } from '../lanes.js';
 import { lazily, Playback } from '../playback.js';
-import { askedIn, type Choice, type Story, storyOf } from '../story.js';
+import { type Choice, type Story, storyOf } from '../story.js';
 import { figuresOf, type RunFigures } from '../summary.js';
+
+/** Everything in the page. */
+export interface Report {
+  readonly settings: Settings;
+  readonly figures: readonly RunFigures[];
+  /** One run, as if nothing else were in the page; `hues`: the colours of agents in another run, by name. */
+  openRun(figures: RunFigures | undefined, hues?: Map<string, string>): Run;
+  /** In the order in which they were given. */
+  given(): readonly RunFigures[];
+}
 
 export interface Run extends RunLanes, OneRun {
   readonly settings: Settings;
-  readonly figures: readonly RunFigures[];
-  /** What each run was asked; null if that is not in the input. */
-  readonly asked: readonly (string | null)[];
   /** Calls and results by id. */
   readonly calls: ReadonlyMap<string, CallEvents>;
   /** Made when it is first needed. */
@@ -38,12 +45,29 @@ export interface CallEvents {
   returnedAt: number | null;
 }
 
-/** `hues`: the colours of agents in another run, by name. */
-export function openRun(events: readonly Event[], settings: Settings, hues?: Map<string, string>): Run {
+export function openReport(events: readonly Event[], settings: Settings): Report {
+  const { findings } = settings;
+  const whole = lazily(() => openRun({ events, findings, figures: settings.figures }, settings));
+  const figures = settings.figures ?? whole().figures;
+  return {
+    settings,
+    figures,
+    openRun(one, hues) {
+      if (one === undefined || figures.length < 2) return whole();
+      return openRun({ ...eventsOfRun(one, { events, findings }), figures: [one] }, settings, hues);
+    },
+    given: () => asGiven({ events, figures }),
+  };
+}
+
+interface Opening extends Pick<OneRun, 'events' | 'findings'> {
+  readonly figures: readonly RunFigures[] | null;
+}
+
+function openRun({ events, findings, figures }: Opening, settings: Settings, hues?: Map<string, string>): Run {
   const playback = new Playback(events);
   const shown = lanesOf(playback, hues);
   const { lanes, laneOf, arrows } = shown;
-  const { findings } = settings;
   const calls = callsOf(playback);
   const bars = new Map<string, { lane: Lane; bar: Bar }>();
   for (const lane of lanes) for (const bar of lane.bars) if (bar.call !== null) bars.set(bar.call, { lane, bar });
@@ -55,8 +79,7 @@ export function openRun(events: readonly Event[], settings: Settings, hues?: Map
     events,
     playback,
     findings,
-    figures: figuresOf(playback, findings),
-    asked: playback.traces.map(({ session_id }) => askedIn(events, session_id)),
+    figures: figures ?? figuresOf(playback, findings),
     calls,
     story,
     agentNameOf: ({ session_id, agent }) => laneOf(session_id, agent ?? 'main')?.name ?? agent,
@@ -76,14 +99,6 @@ export function openRun(events: readonly Event[], settings: Settings, hues?: Map
       return agents[next]?.id ?? lane;
     },
   };
-}
-
-/** One of several runs, as if nothing else were in the page. */
-export function partOf(whole: Run, session_id: string | null): Run | null {
-  const { settings, playback } = whole;
-  if (!playback.traces.some((trace) => trace.session_id === session_id)) return null;
-  const { events, findings } = eventsOfRun(playback, session_id, whole);
-  return openRun(events, { ...settings, findings });
 }
 
 function callsOf({ moments }: Playback): Map<string, CallEvents> {

@@ -1,53 +1,55 @@
 // Where several runs begin: a list of which one is read, or two side by side.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { type Comparison, comparisonsOf, runsOf } from '../compare.js';
+import { type Comparison, comparisonsOf } from '../compare.js';
 import { entriesOf } from '../summary.js';
 import type { Go } from './address.js';
-import { quotedPrompt } from './head.js';
-import { openRun, type Run } from './run.js';
+import { runTitle } from './head.js';
+import type { Report, Run } from './run.js';
 import { Stage } from './stage.js';
-import { count } from './text.js';
+import { dateText, plural } from './text.js';
 
 /** Where several runs begin: one is read at a time. */
-export function Runs({ run, go }: { run: Run; go: Go }) {
-  const { figures, asked, settings } = run;
-  const names = ['outcome', 'time', 'cost', 'agents', 'calls', 'findings'];
+export function Runs({ report: { figures, settings }, go }: { report: Report; go: Go }) {
+  const newest = figures.toSorted((a, b) => (b.began ?? 0) - (a.began ?? 0));
+  // Transcripts do not say how they ended.
+  const isKnown = figures.some(({ ending }) => ending.outcome !== null);
+  const names = [...(isKnown ? ['outcome'] : []), 'time', 'cost', 'agents', 'calls', 'findings'];
   const title = settings.title.length > longestTitle ? 'Runs' : settings.title;
   return (
     <main class="runs">
       <h1>{title}</h1>
-      <p class="note">{count(figures.length)} runs. Choose one to read it.</p>
+      <p class="note">{plural(figures.length, 'run')}, the newest first. Choose one to read it.</p>
       <div class="wide">
         <table>
           <thead>
             <tr>
+              <th scope="col">began</th>
               <th scope="col">run</th>
               {names.map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
               ))}
-              <th scope="col">began</th>
             </tr>
           </thead>
           <tbody>
-            {figures.map((one, index) => {
+            {newest.map((one, index) => {
               const entries = new Map(entriesOf(one).map((entry) => [entry.name, entry]));
               return (
                 <tr key={one.session_id ?? index}>
+                  <td class="note">{one.began === null ? '-' : dateText(one.began)}</td>
                   <th scope="row">
                     <button type="button" onClick={() => go({ run: one.session_id ?? '' })}>
-                      {asked[index] == null ? one.title : quotedPrompt(asked[index])}
+                      {runTitle(one)}
                     </button>
-                    <span class="note"> {one.session_id?.slice(0, 8)}</span>
+                    {one.asked === null ? null : <span class="note"> {one.title}</span>}
                   </th>
                   {names.map((name) => (
-                    <td key={name} class={entries.get(name)?.tone ?? ''}>
+                    <td key={name} class={entries.get(name)?.tone ?? ''} data-name={name}>
                       {entries.get(name)?.value.replace(/ \(.*/, '') ?? '-'}
                     </td>
                   ))}
-                  <td class="note">{begun(run, index)}</td>
                 </tr>
               );
             })}
@@ -60,18 +62,9 @@ export function Runs({ run, go }: { run: Run; go: Go }) {
 
 const longestTitle = 100;
 
-/** In the time zone of the reader. */
-function begun({ playback }: Run, index: number): string {
-  const trace = playback.traces[index];
-  if (trace === undefined || !trace.toScale) return '-';
-  const at = new Date(trace.root.start);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
-}
-
 /** Two runs, what differs, and their lanes on the same scale. Choosing leads into one of them. */
-export function Compare({ run: whole, go }: { run: Run; go: Go }) {
-  const runs = useMemo(() => openedRuns(whole), [whole]);
+export function Compare({ report, go }: { report: Report; go: Go }) {
+  const runs = useMemo(() => openedRuns(report), [report]);
   const [first, second] = runs;
   const [figures, ...others] = useMemo(
     () => (first === undefined || second === undefined ? [] : comparisonsOf(first, second)),
@@ -80,7 +73,7 @@ export function Compare({ run: whole, go }: { run: Run; go: Go }) {
   const length = runs.reduce((most, { playback }) => Math.max(most, playback.length), 0);
   const titles = runs.map((run) => (
     <button key={runSession(run)} type="button" title="Read this run" onClick={() => go({ run: runSession(run) })}>
-      {run.asked[0] == null ? run.settings.title : quotedPrompt(run.asked[0])}
+      {run.figures[0] === undefined ? '' : runTitle(run.figures[0])}
     </button>
   ));
   return (
@@ -89,7 +82,9 @@ export function Compare({ run: whole, go }: { run: Run; go: Go }) {
       {figures === undefined ? null : <ComparedTable comparison={figures} heads={titles} />}
       {runs.map((run, place) => (
         <section key={runSession(run)}>
-          <h2>{place === 0 ? 'First' : 'Second'}</h2>
+          <h2>
+            {place === 0 ? 'First' : 'Second'} {titles[place]}
+          </h2>
           <Stage
             label={place === 0 ? 'Lanes of the first run' : 'Lanes of the second run'}
             run={run}
@@ -110,11 +105,11 @@ export function Compare({ run: whole, go }: { run: Run; go: Go }) {
 const noPlace = { at: null, run: null, agent: null, choice: null, tab: null };
 
 /** Agents of the same name have the same colour in both. */
-function openedRuns(whole: Run): Run[] {
+function openedRuns(report: Report): Run[] {
   const hues = new Map<string, string>();
-  return runsOf(whole).map(({ events, findings }) => {
-    const run = openRun(events, { ...whole.settings, findings }, hues);
-    for (const { name, hue } of run.lanes) hues.set(name, hue);
+  return report.given().map((figures) => {
+    const run = report.openRun(figures, hues);
+    for (const { name, hue, isLead } of run.lanes) hues.set(isLead ? 'main' : name, hue);
     return run;
   });
 }

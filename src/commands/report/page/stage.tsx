@@ -1,12 +1,13 @@
 // The lanes with the clock above them, and the controls that move it.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Arrow, foldedLanes, type Lane, type PathPiece, waitedFor } from '../lanes.js';
+import { type Arrow, type Cost, foldedLanes, type Lane, type PathPiece, waitedFor } from '../lanes.js';
 import { type Choice, wordsOfEntry } from '../story.js';
+import { costText } from '../summary.js';
 import type { Place } from './address.js';
 import { arrowAt, type Colors, callAt, drawLanes, type Geometry, geometryOf, ticksOf } from './draw.js';
 import { useKeys, useLatest, useMedia, useWidth } from './hooks.js';
 import type { LaneMark, Run } from './run.js';
-import { clockText, duration, money, shortModel } from './text.js';
+import { clockText, duration, shortModel } from './text.js';
 
 /** The clock and what moves it. */
 export interface Player {
@@ -51,7 +52,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
     [run, isOpen, agent, kept],
   );
   const geometry = useMemo(() => geometryOf(rows, width, length, view), [rows, width, length, view]);
-  const path = usePath(run);
+  const { path, spent } = useLater(run);
   const waits = useMemo(() => waitedFor(path), [path]);
   const drag = useRef<{ x: number; view: Window; moved: boolean } | null>(null);
 
@@ -157,9 +158,9 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
               ) : null}
               {lane.is === 'agent' ? (
                 <LaneName
-                  run={run}
                   lane={lane}
                   isChosen={lane.id === agent}
+                  cost={spent.get(lane.id)}
                   waited={waits.get(lane.id) ?? 0}
                   onAgent={onAgent}
                 />
@@ -206,16 +207,22 @@ interface Hint {
   readonly text: string;
 }
 
-/** The critical path is computed after the first frame. */
-export function usePath(run: Run): readonly PathPiece[] {
-  const [known, setKnown] = useState<{ run: Run; path: readonly PathPiece[] } | null>(null);
+interface Later {
+  readonly run: Run | null;
+  readonly path: readonly PathPiece[];
+  readonly spent: ReadonlyMap<string, Cost>;
+}
+
+/** The critical path and what agents spent are computed after the first frame. */
+export function useLater(run: Run): Later {
+  const [known, setKnown] = useState(notYet);
   useEffect(() => {
-    const timer = setTimeout(() => setKnown({ run, path: run.path() }));
+    const timer = setTimeout(() => setKnown({ run, path: run.path(), spent: run.spent() }));
     return () => clearTimeout(timer);
   }, [run]);
-  return known?.run === run ? known.path : noPath;
+  return known.run === run ? known : notYet;
 }
-const noPath: readonly PathPiece[] = [];
+const notYet: Later = { run: null, path: [], spent: new Map() };
 
 /** What lies under the pointer, in the words of the story. */
 function hintOf(run: Run, choice: Choice): string {
@@ -226,10 +233,12 @@ function hintOf(run: Run, choice: Choice): string {
   return text.trim().replace(/\s+/g, ' ').slice(0, 160);
 }
 
+const hour = 3_600_000;
+
 function Axis({ geometry, onMove }: { geometry: Geometry; onMove: Player['move'] | undefined }) {
   const { length, from, to, width } = geometry;
   // The last one may have no room for its text.
-  const ticks = ticksOf(geometry).filter((tick) => geometry.x(tick) < width - 48);
+  const ticks = ticksOf(geometry).filter((tick) => geometry.x(tick) < width - (to < hour ? 48 : 60));
   return (
     <div
       class="canvas ticks"
@@ -294,16 +303,15 @@ function useWheel(
 }
 
 interface LaneNameProps {
-  readonly run: Run;
   readonly lane: Lane;
   readonly isChosen: boolean;
   /** How long the run waited for it. */
   readonly waited: number;
+  readonly cost: Cost | undefined;
   onAgent(lane: Lane): void;
 }
 
-function LaneName({ run, lane, isChosen, waited, onAgent }: LaneNameProps) {
-  const cost = run.spent.get(lane.id);
+function LaneName({ lane, isChosen, waited, cost, onAgent }: LaneNameProps) {
   return (
     <button
       type="button"
@@ -317,12 +325,13 @@ function LaneName({ run, lane, isChosen, waited, onAgent }: LaneNameProps) {
       </span>
       <span class="name">{lane.name}</span>
       <small>{shortModel(lane.model)}</small>
-      {cost === undefined ? null : <small class="cost">{money(cost)}</small>}
+      {cost === undefined ? null : <small class="cost">{costText(cost)}</small>}
     </button>
   );
 }
 
-const speeds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+/** From the slowest on. */
+export const speeds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 function Controls({ run, player }: { run: Run; player: Player }) {
   const { length, isToScale } = run.playback;

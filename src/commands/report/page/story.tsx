@@ -3,7 +3,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { firstIndex } from '../../../core/tables/order.js';
 import { wordsIn } from '../find.js';
 import type { Lane } from '../lanes.js';
-import { type Choice, type Entry, groups, type LineGroup, wordsOfEntry } from '../story.js';
+import { type Choice, type Entry, flagsOf, groups, type LineGroup, statusWords, wordsOfEntry } from '../story.js';
 import type { Place } from './address.js';
 import { LongList } from './list.js';
 import { Parts, Plain, Prose, plainOf } from './parts.js';
@@ -36,7 +36,7 @@ export function shownEntries(run: Run, { agent, choice }: Place, hidden: Readonl
     (entry) =>
       entry === chosen ||
       ((agent === null || entry.lane === agent || entry.other === agent) &&
-        (!hidden.has(entry.group) || entry.line?.bad === true)),
+        (!hidden.has(entry.group) || entry.line?.bad === true || flagsOf(entry).length > 0)),
   );
 }
 
@@ -167,7 +167,7 @@ interface RowProps {
 function Row({ row, entry, length, size, lane, isAhead, isChosen, opened, onChoose, onToggle }: RowProps) {
   // Made again only if something of it changed: the clock moves 60 times a second.
   return useMemo(() => {
-    const { line, finding, at } = entry;
+    const { line, found, at } = entry;
     const kind = line?.kind ?? 'finding';
     return (
       <article
@@ -176,7 +176,7 @@ function Row({ row, entry, length, size, lane, isAhead, isChosen, opened, onChoo
         aria-posinset={row + 1}
         aria-setsize={size}
         aria-current={isChosen}
-        aria-label={`${line?.name ?? finding?.agent ?? 'audit'}, ${kind}`}
+        aria-label={`${line?.name ?? found[0]?.finding.agent ?? 'audit'}, ${kind}`}
       >
         <button
           type="button"
@@ -211,6 +211,11 @@ function What({ entry, opened, onOpen, onChoose }: WhatProps) {
   const { mark, about, said, facts, tone } = wordsOfEntry(entry);
   const isSaid = isProse(entry) && said !== '';
   if (isSaid && line?.kind !== 'result') return <Prose text={said} whole={opened === 'whole'} />;
+  const flags = flagsOf(entry).map(({ rule, severity, detail }) => (
+    <span key={rule} class={`flag ${severity === 'problem' ? 'bad' : 'warn'}`} title={detail}>
+      {statusWords(rule)}
+    </span>
+  ));
   const first = isSaid ? '' : shortLine(said).text;
   const subject = shortLine(about).text;
   const opens = !isSaid && isFoldable(entry);
@@ -222,6 +227,7 @@ function What({ entry, opened, onOpen, onChoose }: WhatProps) {
         {...(opens && { 'aria-expanded': opened !== null })}
         onClick={opens ? onOpen : onChoose}
       >
+        {flags}
         {opens ? <span class="fold" aria-hidden="true" /> : null}
         {mark === '' ? null : <b>{mark}</b>} {line?.kind === 'call' ? <code>{subject}</code> : subject}
         {facts.length === 0 ? null : <span class="note"> {facts.join(' · ')}</span>}

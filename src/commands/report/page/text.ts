@@ -1,11 +1,12 @@
 // Formats numbers and times for people.
-import * as text from '../../../view/text.js';
-
 export { shortModel } from '../../../core/story/happening.js';
-export { duration, thousands as count } from '../../../view/text.js';
+export { duration, plural, thousands as count } from '../../../view/text.js';
 
-export function money(usd: number | null): string {
-  return usd === null ? '-' : text.money(usd, usd < 1 ? 4 : 2);
+/** `2026-11-16 23:36`, in the time zone of the reader. */
+export function dateText(at: number): string {
+  const date = new Date(at);
+  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
+  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
 /** `0:07.3`, `1:02:07`: the clock, always equally wide. */
