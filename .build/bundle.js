@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { build } from 'rolldown';
 import { parseSync } from 'rolldown/utils';
 import { dts } from 'rolldown-plugin-dts';
+import { lazy } from './lazy.js';
 import { licenses } from './licenses.js';
 import { markdown } from './markdown.js';
 import { buildPage } from './page.js';
@@ -20,7 +21,8 @@ const page = await buildPage('dist/page.html', [collected]);
 await build({
   input: { main: 'src/main.ts', reader: 'src/reader.ts' },
   platform: 'node',
-  plugins: [collected, markdown],
+  plugins: [collected, markdown, lazy],
+  preserveEntrySignatures: 'allow-extension',
   transform: { define: { builtPage: JSON.stringify(page) } },
   output: {
     dir: 'dist/cli',
@@ -29,31 +31,26 @@ await build({
     chunkFileNames: ({ name, facadeModuleId }) => `${roomOf(facadeModuleId)}${name}.cjs`,
     minify,
     codeSplitting: {
+      // Files load each other when they are first used (lazy.js), so what is rarely needed is in files of its own.
+      includeDependenciesRecursively: false,
       groups: [
         // Everything that --version loads besides main.
-        { name: 'start', test: /src[\\/](version|io[\\/]exit)\.ts/, priority: 1 },
+        { name: 'start', test: /src[\\/](version|io[\\/]exit)\.ts/, priority: 2 },
         zod,
+        { name: 'programs', test: /core[\\/]wire[\\/]programs[\\/](?!programs|shapes)/, priority: 1 },
+        { name: 'odd', test: /core[\\/]record[\\/](recover|log-labels)\.ts/, priority: 1 },
+        { name: 'save', test: /io[\\/](hash|atomic-file)\.ts|tables[\\/]save/, priority: 1 },
+        { name: 'threads', test: /io[\\/]helper|cli[\\/]scan-ahead|tables[\\/]merge/, priority: 1 },
+        { name: 'table', test: /view[\\/](table|fit|glyphs)\.ts|get-east-asian-width/, priority: 1 },
+        { name: 'described', test: /core[\\/]event[\\/](event|usage-row|run-events)\.ts/, priority: 1 },
+        { name: 'budget', test: /commands[\\/]usage[\\/](budget|estimates|option)\.ts/ },
+        { name: 'money', test: /commands[\\/]usage[\\/](?!command|print)/ },
+        { name: 'story', test: /core[\\/]story[\\/]/ },
+        { name: 'rows', test: /commands[\\/]((messages|tasks|teams)[\\/](rows|join)|teams[\\/]row)\.ts/ },
         // Reading and folding are in one file, because calls between files are slower.
         {
           name: 'cli',
-          test: /src[\\/](cli\.ts|io[\\/](?!screen|hash|child|processes|follow|last|directory|page)|cli[\\/](counts|division|exit-code|fold|input|lines|live|operands|print|progress|rows|run-command|source-reader|state-file)\.ts)/,
-        },
-        // What only --state needs.
-        { name: 'save', test: /src[\\/](io[\\/]hash|core[\\/]tables[\\/](save|saved-state))\.ts/ },
-        // Descriptions of rows are small: one file instead of one for each.
-        { name: 'described', test: /src[\\/]commands[\\/](audit|calls|trace)[\\/]row\.ts/, minShareCount: 2 },
-        { name: 'budget', test: /src[\\/]commands[\\/]usage[\\/](budget|estimates|option)\.ts/, minShareCount: 2 },
-        // What cct calls and cct sessions share.
-        {
-          name: 'calls',
-          test: /src[\\/](commands[\\/]calls|core[\\/]tables)[\\/](fold|rows|calls|call-columns|repeated)\.ts/,
-          minShareCount: 2,
-        },
-        // Leaves out what only a drawing, a schema, the help or --redact needs.
-        {
-          name: 'rows',
-          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|spans|audit|trace|calls|.*(live|cards|audit|core.tables.(calls|repeated)|picture|usage.(budget|estimates|option)|zod|schema|save|read-prices|core.privacy|io.hash|docs))/,
-          minShareCount: 2,
+          test: /src[\\/](cli\.ts|view|io[\\/](?!screen|child|processes|follow|last|page)|cli[\\/](?!docs|follow|live-drawing|flags[\\/](arguments|last|privacy))|core[\\/](record|event|prices|wire|tables)[\\/](?!schema|read-prices))/,
         },
       ],
     },

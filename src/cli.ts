@@ -20,7 +20,7 @@ export async function cli(
   try {
     if (first === undefined) return await help([], streams.stderr, ExitCode.usage);
     if (helpWords.has(first)) return await help(rest, streams.stdout, ExitCode.done);
-    if (versionWords.has(first)) return await print(`${version}\n`, streams.stdout, ExitCode.done);
+    if (versionWords.has(first)) return await writeText(`${version}\n`, streams.stdout, ExitCode.done);
     const named = await commandNamed(words);
     onCommand(named);
     return await command(named, rest, streams);
@@ -35,10 +35,10 @@ const versionWords: ReadonlySet<string> = new Set(['-V', '--version']);
 async function help(words: readonly string[], to: OutputStream, code: ExitCode): Promise<ExitCode> {
   const { helpFor: answer } = await import('./cli/docs/help.js');
   const width = Math.max(40, Math.min(to.columns ?? 80, 100));
-  return print(answer(await loadAll(), words, width), to, code);
+  return writeText(answer(await loadAll(), words, width), to, code);
 }
 
-async function print(text: string, to: OutputStream, code: ExitCode): Promise<ExitCode> {
+async function writeText(text: string, to: OutputStream, code: ExitCode): Promise<ExitCode> {
   const out = createOutput(to.stream);
   out.write(text);
   await out.finish();

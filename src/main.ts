@@ -13,7 +13,7 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.stdout.on('error', cannotWrite);
   process.stdout.write(`${version}\n`);
 } else {
-  process.on('SIGINT', interrupted);
+  process.on('SIGINT', onInterrupt);
   run();
 }
 
@@ -28,15 +28,15 @@ async function run(): Promise<void> {
   const streams = processStreams({ reader: `${programs}/reader.cjs`, scanner: `${programs}/scanner.cjs` });
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
   // If nothing is left to wait for, Node exits with 0, even if a promise never resolved.
-  const unfinished = () => {
+  const onceIdle = () => {
     process.exitCode = report(new Error('it stopped before the work was done'), streams);
   };
-  process.once('beforeExit', unfinished);
+  process.once('beforeExit', onceIdle);
   process.exitCode = await cli(words, streams, (command) => {
     endsAtOnce = command.endsAtOnce === true;
-    if (command.handlesSignals) process.off('SIGINT', interrupted);
+    if (command.handlesSignals) process.off('SIGINT', onInterrupt);
   });
-  process.off('beforeExit', unfinished);
+  process.off('beforeExit', onceIdle);
 }
 
 function cannotWrite(error: NodeJS.ErrnoException): void {
@@ -48,7 +48,7 @@ function cannotWrite(error: NodeJS.ErrnoException): void {
 }
 
 // In a pipe the first Ctrl-C is for the producer. Its last output is still read.
-function interrupted(): void {
+function onInterrupt(): void {
   interrupts += 1;
   if (isHandled()) return;
   if (interrupts > 1 || endsAtOnce || !isFedByPipe()) process.exit(ExitCode.interrupted);

@@ -26,7 +26,7 @@ export default defineConfig({
     update: 'none',
     testTimeout: 120_000,
     // A test that asserts nothing fails.
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     // Two processes that keep the modules they loaded: loading them again per file took longer than most files need.
     maxWorkers: 2,
     isolate: false,

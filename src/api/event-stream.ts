@@ -72,15 +72,15 @@ function splitLines(maxLineBytes: number): Lines {
       const pieces = text.split('\n');
       const last = pieces.pop() ?? '';
       // One character more than the limit is allowed: it may be a CR, which is not part of the line.
-      const isTooLong = last.length > maxLineBytes + 1 || last.startsWith(mark);
-      pieces.push(isTooLong ? `${mark}${droppedBytes(last)}${mark}` : last);
+      const isTooLong = last.length > maxLineBytes + 1 || last.startsWith(dropMark);
+      pieces.push(isTooLong ? `${dropMark}${droppedBytes(last)}${dropMark}` : last);
       return pieces;
     },
   };
   const splitter = split2(matcher, (line: string) => {
     const text = isFirst && line.startsWith('\ufeff') ? line.slice(1) : line;
     isFirst = false;
-    lines.push(line.startsWith(mark) ? { bytes: droppedBytes(line) } : checkLength(text, maxLineBytes));
+    lines.push(line.startsWith(dropMark) ? { bytes: droppedBytes(line) } : checkLength(text, maxLineBytes));
   });
   // The writer gets the error. Nobody else needs it.
   splitter.on('error', () => {});
@@ -95,12 +95,12 @@ function splitLines(maxLineBytes: number): Lines {
 }
 
 /** Surrounds the number of dropped bytes. Decoded text never contains half of a surrogate pair. */
-const mark = '\ud800';
+const dropMark = '\ud800';
 
 /** The bytes of a line: its own text and, if it begins with a mark, the dropped bytes. */
 function droppedBytes(line: string): number {
-  if (!line.startsWith(mark)) return Buffer.byteLength(line);
-  const end = line.indexOf(mark, 1);
+  if (!line.startsWith(dropMark)) return Buffer.byteLength(line);
+  const end = line.indexOf(dropMark, 1);
   return Number(line.slice(1, end)) + Buffer.byteLength(line.slice(end + 1));
 }
 

@@ -111,7 +111,7 @@ export function selectUsage(state: State, options: UsageOptions = {}): readonly 
   const { usage, clocks } = state;
   return reportUsage({ ...query, by, usage, clocks, agents: settle(state).agents }).rows;
 }
-const usageOptions = ['by', 'session', 'team', 'includes', 'timezone', 'labels', 'prices', 'mode'];
+const usageOptions = ['by', 'session', 'team', 'includes', 'timezone', 'prices', 'mode'];
 
 /** States keep no texts, so messages come from events. `settled`: return all at the end, with their delivery. */
 export function selectMessages(events: Iterable<Event>, options: { settled?: boolean } = {}): Generator<MessageRow> {
@@ -153,7 +153,7 @@ export function selectCalls(events: Iterable<Event>, options: CallsOptions = {})
     throw new TypeError("selectCalls: by 'call' gives every call by itself; no other key goes with it");
   const fold = new CallsFold();
   const state = reduceAll(checked, reduceState, newCallsState(by.includes('call')), fold);
-  return reportCalls(fold, state, { by, session, team, timezone, includes: () => true, bare: false }).rows;
+  return reportCalls(fold, state, { by, session, team, timezone, includesTime: () => true, bare: false }).rows;
 }
 
 /** What there is, the newest first. States keep no titles and prompts, so they come from events. */

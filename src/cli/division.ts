@@ -1,6 +1,6 @@
 // --jobs 2: two threads read the files of a directory. Each folds its files into tables, and the tables are joined.
 import { type Packed, packState } from '../core/tables/merge.js';
-import { newState, passTime, type Reducer } from '../core/tables/reduce.js';
+import { newState, noteTime, type Reducer } from '../core/tables/reduce.js';
 import { numberSources } from '../core/tables/session-use.js';
 import { pathsForSecond } from '../core/wire/sessions.js';
 import type { Diagnostics, Problem } from '../io/diagnostics.js';
@@ -93,7 +93,7 @@ export async function readShare(share: Share, command: Command, around: Around):
   await input.each(
     (event) => follow(state, event),
     undefined,
-    (time, source) => passTime(state, time, source),
+    (time, source) => noteTime(state, time, source),
   );
   return { state: packState(state), counts: packCounts(input.seen), sessions: [...sessions], said: said.list };
 }

@@ -1,7 +1,7 @@
 // Folds the events of the input into a state, and writes the answer of a command.
 import type { Event } from '../core/event/event.js';
 import { mergeState } from '../core/tables/merge.js';
-import { newState, passTime, type Reducer, reduce, type State, type Watcher } from '../core/tables/reduce.js';
+import { newState, noteTime, type Reducer, reduce, type State, type Watcher } from '../core/tables/reduce.js';
 import { numberSources } from '../core/tables/session-use.js';
 import type { Interest } from '../core/wire/interest.js';
 import type { Output } from '../io/output.js';
@@ -56,7 +56,7 @@ export async function foldInput(context: Context, folding: Folding = {}): Promis
         onChunk?.(now, isDue(bytes));
         keeper?.note();
       },
-      (time, source) => passTime(state, time, source),
+      (time, source) => noteTime(state, time, source),
     );
     keeper?.finish();
     if (input.other !== null) mergeState(state, input.other);

@@ -2,7 +2,7 @@
 import { isObject, parseJson } from '../core/record/json.js';
 import type { IndexPlace, LineIndex } from '../core/record/line-index.js';
 import type { Diagnostics } from '../io/diagnostics.js';
-import { type Followed, type FollowSink, follow } from '../io/follow.js';
+import { type Followed, type FollowSink, followFiles } from '../io/follow.js';
 import { lineReader, type ReadResult } from './lines.js';
 import type { SourceReader } from './source-reader.js';
 
@@ -31,7 +31,7 @@ export async function followInput(operands: readonly string[], following: Follow
     },
     filled: (bytes) => index.push(turns.withoutLineEnd(room, bytes)),
     pause: turns.pause,
-    async whole(file, bytes) {
+    async wholeFile(file, bytes) {
       turns.enter(file, true);
       const read = await readLines(bytes);
       reader.end();
@@ -43,7 +43,7 @@ export async function followInput(operands: readonly string[], following: Follow
     looked: async () => chunkEnd(0),
     isDone,
   };
-  const missing = await follow(operands, sink, signal);
+  const missing = await followFiles(operands, sink, signal);
   for (const path of missing) noteRead(path, { lines: 0, problem: 'no such file' });
   turns.end((path) => {
     if (!isLeft()) index.end();
@@ -56,17 +56,6 @@ interface Readers {
   readonly index: LineIndex;
 }
 
-export interface Turns {
-  /** The bytes that follow belong to this file; `again`: from its start. */
-  enter(file: Followed, again: boolean): void;
-  /** All bytes of the file so far were read. Its last line may be complete even without a line end. */
-  pause(): void;
-  /** Removes the line end of a line that was already read without it. Returns the number of bytes left. */
-  withoutLineEnd(bytes: Uint8Array, count: number): number;
-  /** Ends all files. `onEnd` is called for each before it is left for good. */
-  end(onEnd: (path: string) => void): void;
-}
-
 interface Turn {
   readonly file: Followed;
   place: IndexPlace | undefined;
@@ -74,15 +63,16 @@ interface Turn {
   lacksLineEnd: boolean;
 }
 
-export function createTurns({ reader, index }: Readers): Turns {
+export function createTurns({ reader, index }: Readers) {
   const turns = new Map<string, Turn>();
   let current: Turn | null = null;
 
+  /** The bytes that follow belong to this file; `again`: from its start. */
   function enter(file: Followed, again: boolean): void {
     const turn = turns.get(file.path) ?? { file, place: undefined, comeBack: null, lacksLineEnd: false };
     turns.set(file.path, turn);
     if (turn === current && !again) return;
-    if (current !== null) Object.assign(current, { place: index.leave(), comeBack: reader.leave() });
+    if (current !== null) Object.assign(current, { place: index.leavePlace(), comeBack: reader.leave() });
     turn.comeBack?.();
     // What was read of it before is still known, so the same records again add nothing.
     if (again) {
@@ -95,19 +85,23 @@ export function createTurns({ reader, index }: Readers): Turns {
 
   return {
     enter,
-    pause() {
+    /** All bytes of the file so far were read. Its last line may be complete even without a line end. */
+    pause(): void {
       if (current === null || !isWholeRecord(index.held)) return;
       index.end();
       current.lacksLineEnd = true;
     },
-    withoutLineEnd(bytes, count) {
+    /** Removes the line end of a line that was already read without it. Returns the number of bytes left. */
+    withoutLineEnd(bytes: Uint8Array, count: number): number {
       if (!current?.lacksLineEnd) return count;
       current.lacksLineEnd = false;
-      const length = lineEnd(bytes);
+      const [first, second] = bytes;
+      const length = first === LF ? 1 : first === CR && second === LF ? 2 : 0;
       bytes.copyWithin(0, length, count);
       return count - length;
     },
-    end(onEnd) {
+    /** Ends all files. `onEnd` is called for each before it is left for good. */
+    end(onEnd: (path: string) => void): void {
       for (const { file } of turns.values()) {
         enter(file, false);
         onEnd(file.path);
@@ -123,11 +117,5 @@ function isWholeRecord(bytes: Uint8Array): boolean {
   return isObject(parseJson(Buffer.from(bytes).toString()));
 }
 
-const closeBrace = 0x7d;
+const [closeBrace, LF, CR] = [0x7d, 0x0a, 0x0d];
 const mostTried = 16 * 1024 * 1024;
-
-/** The length of the line end at the start of the bytes. */
-function lineEnd(bytes: Uint8Array): number {
-  const [first, second] = bytes;
-  return first === 0x0a ? 1 : first === 0x0d && second === 0x0a ? 2 : 0;
-}

@@ -1,5 +1,6 @@
 // The way from bytes to events, the same for every command: bytes → lines → records → events.
-import type { Event, EventName } from '../core/event/event.js';
+import type { Event } from '../core/event/event.js';
+import { eventNames } from '../core/event/names.js';
 import type { Packed } from '../core/tables/merge.js';
 import { endEvents, isEnd, isSummarized } from '../core/tables/run-summary.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
@@ -64,8 +65,8 @@ export interface InputOptions {
   idleTimeoutMs?: number;
   /** The name of the whole input in messages, if it is not the file or the number of files. */
   place?: string;
-  /** Continues to read files as they grow. */
-  follow?: FollowOptions;
+  /** Continues to read files as they grow, perhaps only to the end of a run. */
+  follow?: { readonly operands: readonly string[]; readonly untilEnd: boolean };
   /** Another reader reads some of the files. */
   division?: Division | null;
   /** The program of a thread that reads large files ahead. */
@@ -78,18 +79,12 @@ export interface InputOptions {
   several?: boolean;
 }
 
-export interface FollowOptions {
-  readonly operands: readonly string[];
-  /** Stops at the end of a run. */
-  readonly untilEnd: boolean;
-}
-
 export function openInput(options: InputOptions): Input {
   const { out, interest, follow, maxLineBytes, session = new SessionChoice(null), division = null } = options;
   const held = division === null ? null : new HeldDiagnostics(division.names);
   const diagnostics = held ?? options.diagnostics;
   const sources = eachOnce(options.sources);
-  const { content = 'all', coarse = false, sparing = false } = interest;
+  const { content = 'all', coarse = false, lastMove = false, sparing = false } = interest;
   // Where every word is needed, a record that is parsed at once is read sooner.
   const parsesAll = options.strict || (content === 'all' && !sparing && asks(interest, 'text:produced'));
   // A saved state needs the same seed again.
@@ -128,15 +123,16 @@ export function openInput(options: InputOptions): Input {
     let isOver = false;
     const noteEnd = (event: Event) => {
       isOver ||= isEnd(event);
-      if (!endEvents.has(event.event) || wants(event.event)) onEvent(event);
+      if (wants(event.event)) onEvent(event);
     };
 
     // Records become events.
     const reader = open(untilEnd ? noteEnd : onEvent, {
-      wants: untilEnd ? (event) => endEvents.has(event) || wants(event) : wants,
+      wants: (event) => wants(event) || (untilEnd && endEvents.has(event)),
       ...(onTime && { onTime }),
       content,
       coarse,
+      lastMove,
       seed,
       raw: options.raw ?? false,
       ...(options.stamp && { stamp: options.stamp }),
@@ -239,11 +235,7 @@ export function openInput(options: InputOptions): Input {
 }
 
 /** The events the command asks for, and those that the summary of the run needs. */
-export function wantedEvents(interest: Interest): (event: EventName) => boolean {
-  const known = new Map<string, boolean>();
-  return (event) => {
-    const answer = known.get(event) ?? (asks(interest, event) || isSummarized(event));
-    known.set(event, answer);
-    return answer;
-  };
+export function wantedEvents(interest: Interest): (event: string) => boolean {
+  const wanted = new Set<string>(eventNames().filter((event) => asks(interest, event) || isSummarized(event)));
+  return (event) => wanted.has(event);
 }

@@ -29,9 +29,9 @@ declare global {
   }
 }
 
-interface ReadOptions {
+export interface ReadOptions {
   /** Stops reading at once: no more lines are delivered, and a pipe or stream is destroyed. */
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
   /** Called after the lines of each chunk, and after the last line: the time to write. Reading waits for its promise. */
   chunkEnd?(bytes: number): Promise<void> | void;
   /** This many bytes of the source were read, compressed or not. */
@@ -45,12 +45,12 @@ export interface ReadResult extends Decoded {
   readonly lines: number;
 }
 
-/** Reads a source to its end and closes it. Rejects only with what a callback threw. */
-export type ReadLines = (source: ByteSource) => Promise<ReadResult>;
-
-/** A function that reads sources through the index, one after the other. */
-export function lineReader(index: LineIndex, options: ReadOptions = {}): ReadLines {
-  const { signal = neverAborted, chunkEnd, taken, scanner } = options;
+/**
+ * A function that reads sources through the index, one after the other. It reads a source to its end and closes it, and
+ * rejects only with what a callback threw.
+ */
+export function lineReader(index: LineIndex, options: ReadOptions): (source: ByteSource) => Promise<ReadResult> {
+  const { signal, chunkEnd, taken, scanner } = options;
   const stop = () => index.stop();
   // Made once: there may be thousands of small files.
   const sink: ByteSink = {
@@ -60,11 +60,11 @@ export function lineReader(index: LineIndex, options: ReadOptions = {}): ReadLin
     taken: (bytes) => taken?.(bytes),
     helper() {
       if (scanner === undefined) return null;
-      const onChunk = (bytes: number) => {
+      const afterChunk = (bytes: number) => {
         taken?.(bytes);
         return chunkEnd?.(bytes);
       };
-      return scanAhead(scanner, index, { signal, chunkEnd: onChunk });
+      return scanAhead(scanner, index, { signal, chunkEnd: afterChunk });
     },
     filled(bytes) {
       index.push(bytes);
@@ -88,14 +88,3 @@ export function lineReader(index: LineIndex, options: ReadOptions = {}): ReadLin
 }
 
 const once = { once: true };
-const neverAborted = new AbortController().signal;
-
-/** Reads all lines that are not blank as text. */
-export function readTexts(
-  source: ByteSource,
-  onText: (text: string) => void,
-  options?: ReadOptions,
-): Promise<ReadResult> {
-  const index = openIndex({ line: (entry) => onText(index.lineText(entry)), tooLong() {} });
-  return lineReader(index, options)(source);
-}

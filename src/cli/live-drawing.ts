@@ -85,7 +85,7 @@ export async function openLiveView(context: LiveContext, place: ScreenPlace = 'w
       if (picture === null) return;
       const start = clock.now();
       const lines = isInterrupted ? above(picture, span(whileInterrupted, paint.yellow)) : picture(screenSize(stdout));
-      screen.draw(lines.map(shown));
+      screen.drawLines(lines.map(shown));
       // Leaves most of the time to reading, even when there is much to draw.
       nextAt = start + Math.max(leastGap, 4 * (clock.now() - start));
       // A little after the next second begins, because a timer may be early.
@@ -172,22 +172,22 @@ export async function openLiveView(context: LiveContext, place: ScreenPlace = 'w
   const ending: LiveView['ending'] = (stopped = null) => {
     if (elapsed === null) return '';
     const { idle, unreadable, account } = input.seen;
-    const endLine = (color: Span['paint'], how: string, why: string) => {
+    const endSentence = (color: Span['paint'], how: string, why: string) => {
       const spans = [span(`${how}${afterText()}`, color), span(why === '' ? '' : `: ${why}`)];
       return `${shown(clippedLine(spans, screenSize(stdout).width).text)}\n`;
     };
-    if (stopped !== null) return endLine(paint.yellow, 'stopped', stopped);
-    if (idle) return endLine(paint.yellow, 'stopped', `no record for ${silenceLimit / 1000} s (--idle-timeout)`);
+    if (stopped !== null) return endSentence(paint.yellow, 'stopped', stopped);
+    if (idle) return endSentence(paint.yellow, 'stopped', `no record for ${silenceLimit / 1000} s (--idle-timeout)`);
     const { ending } = account;
     const how = ending === null ? '' : endingText(ending);
     // The usual end of following.
-    if (isInterrupted && flagOf(options, 'follow')) return endLine(paint.dim, 'left', how);
-    if (isInterrupted) return endLine(paint.yellow, 'interrupted', how);
-    if (unreadable > 0) return endLine(paint.red, 'stopped', 'the input could not be read to its end');
+    if (isInterrupted && flagOf(options, 'follow')) return endSentence(paint.dim, 'left', how);
+    if (isInterrupted) return endSentence(paint.yellow, 'interrupted', how);
+    if (unreadable > 0) return endSentence(paint.red, 'stopped', 'the input could not be read to its end');
     if (account.unfinished > 0 && !isByCct(ending))
-      return endLine(paint.yellow, 'cut', 'the input ended without a result');
-    if (ending === null) return endLine(paint.dim, 'ended', '');
-    return endLine(isBad(ending) ? paint.red : paint.green, outcomeText(ending) ?? 'ended', reasonText(ending));
+      return endSentence(paint.yellow, 'cut', 'the input ended without a result');
+    if (ending === null) return endSentence(paint.dim, 'ended', '');
+    return endSentence(isBad(ending) ? paint.red : paint.green, outcomeText(ending) ?? 'ended', reasonText(ending));
   };
 
   const nothingYet: LiveView['nothingYet'] = (name, width) => {

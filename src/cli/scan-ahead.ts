@@ -23,10 +23,10 @@ const setWords = 8;
 const ready = 1;
 const asked = 2;
 
-/** Of a place. It is `cut` if its tape was too short for all lines: the others follow in the same place. */
+/** Of a place. It is `hasSomeLines` if its tape was too short for all lines: the others follow in the same place. */
 const free = 0;
-const filled = 1;
-const cut = 2;
+const hasAllLines = 1;
+const hasSomeLines = 2;
 /** The thread has reached the end of the file, or something that the other thread has to handle. */
 const over = 3;
 
@@ -64,7 +64,7 @@ export function scanAhead(
           else index.deliver(lentPlace(place).tape, used);
           Atomics.store(shared, at + part.state, free);
           Atomics.notify(shared, at + part.state);
-          if (state === filled) place ^= 1;
+          if (state === hasAllLines) place ^= 1;
           const written = bytes === 0 ? undefined : chunkEnd(bytes);
           if (written !== undefined) await written;
           if (state === over) return;
@@ -121,7 +121,7 @@ export function scanFiles({ setup, words }: ScanTask): void {
       for (let counted = bytes; next < held[0]; counted = 0) {
         if (next > start) waitWhile(placeWords(number) + part.state, (state) => state !== free);
         next = scanner.scan(next, held[0], place.tape, place.tapeEnd);
-        publish(number, next < held[0] ? cut : filled, counted);
+        publish(number, next < held[0] ? hasSomeLines : hasAllLines, counted);
       }
     }
   }

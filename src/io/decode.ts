@@ -110,7 +110,7 @@ function put(sink: ByteSink, bytes: Uint8Array): Promise<void> | void {
 
 type Form = 'gzip' | 'zstd' | 'utf-16le' | 'utf-16be' | 'page' | 'xz' | 'bzip2' | 'lz4' | 'zip';
 
-const marks: readonly (readonly [form: Form, mark: readonly number[]])[] = [
+const firstBytes: readonly (readonly [form: Form, mark: readonly number[]])[] = [
   ['gzip', [0x1f, 0x8b, 0x08]],
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
   ['utf-16le', [0xff, 0xfe]],
@@ -126,7 +126,7 @@ const marks: readonly (readonly [form: Form, mark: readonly number[]])[] = [
 export function formOf(bytes: Uint8Array): Form | 'plain' | null {
   const [first] = bytes;
   if (first === brace) return 'plain';
-  for (const [form, mark] of marks) {
+  for (const [form, mark] of firstBytes) {
     if (mark[0] !== first) continue;
     const fits = mark.slice(0, bytes.length).every((byte, at) => byte === bytes[at]);
     if (fits) return bytes.length < mark.length ? null : form;
@@ -293,7 +293,7 @@ function inflating(form: string, make: () => Inflater, sink: Decoder, onDamage: 
     await frame.delivered();
     let good = taken;
     if (kept !== null) {
-      const bytes = kept.bytes();
+      const bytes = kept.keptBytes();
       for (const step of [4096, 64, 1]) good = await readable(bytes, good, taken + length, step);
       const again = openFrame(make(), counting(passed));
       await again.write(bytes.subarray(0, good));
@@ -348,7 +348,7 @@ class Kept {
     return this.#length > mostKept ? null : this;
   }
 
-  bytes(): Buffer {
+  keptBytes(): Buffer {
     return Buffer.concat(this.#parts);
   }
 }

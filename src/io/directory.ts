@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { describeSystemError } from './exit.js';
 
 /** A file in a directory that may hold records, or a directory that could not be read. */
@@ -33,7 +33,7 @@ export function filesUnder(folder: string, onFolder?: (path: string) => void): F
 }
 
 /** undefined if there is nothing, or if it cannot be examined; opening it says why. */
-export function look(path: string): Stats | undefined {
+export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
@@ -42,7 +42,16 @@ export function look(path: string): Stats | undefined {
 }
 
 export function isFolder(path: string): boolean {
-  return look(path)?.isDirectory() === true;
+  return statsOf(path)?.isDirectory() === true;
+}
+
+/** Whether it is a symbolic link, wherever it leads. */
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
 
 function isRecordFile(name: string): boolean {

@@ -22,7 +22,7 @@ export interface FollowSink {
   /** All of the file that exists so far was read. */
   pause(): void;
   /** Reads a whole file that cannot be read in pieces. */
-  whole(file: Followed, bytes: ByteSource): Promise<void>;
+  wholeFile(file: Followed, bytes: ByteSource): Promise<void>;
   /** Whether a text is one JSON value. */
   isJson(text: string): boolean;
   /** A file cannot be read. */
@@ -35,7 +35,7 @@ export interface FollowSink {
 }
 
 /** Returns when the signal aborts or the sink is done. Returns the operands that never existed. */
-export async function follow(
+export async function followFiles(
   operands: readonly string[],
   sink: FollowSink,
   signal: AbortSignal,
@@ -286,8 +286,8 @@ class Files {
 
   /** A half-written document waits until it is complete. */
   async #readWhole(file: State, fd: number): Promise<boolean> {
-    if (isDocument(file.path) && !this.#sink.isJson(textOf(fd, file.at))) return false;
-    await this.#sink.whole(file, { kind: 'file', fd: openSync(file.path, 'r') });
+    if (isDocument(file.path) && !this.#sink.isJson(textBefore(fd, file.at))) return false;
+    await this.#sink.wholeFile(file, { kind: 'file', fd: openSync(file.path, 'r') });
     file.isRead = true;
     return true;
   }
@@ -298,7 +298,7 @@ class Files {
     if (form !== 'plain' && form !== null) return true;
     if (!isDocument(path) || size > mostDocumentBytes) return false;
     // Some files of one record per line are named .json too.
-    const [line = '', rest] = textOf(fd, size).split('\n', 2);
+    const [line = '', rest] = textBefore(fd, size).split('\n', 2);
     return rest === undefined || !this.#sink.isJson(line);
   }
 }
@@ -313,7 +313,7 @@ function isDocument(path: string): boolean {
 
 const mostDocumentBytes = 16 * 1024 * 1024;
 
-function textOf(fd: number, size: number): string {
+function textBefore(fd: number, size: number): string {
   const bytes = Buffer.alloc(size);
   return bytes.toString('utf8', 0, readSync(fd, bytes, 0, size, 0));
 }

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { look } from './directory.js';
+import { statsOf } from './directory.js';
 import { describeSystemError, UsageError } from './exit.js';
 import type { Environment } from './streams.js';
 
@@ -65,7 +65,7 @@ export function namesIn(folder: string): string[] {
 /** The complete lines at the start of a file, at least one. */
 export function firstLines(path: string): string[] {
   for (let bytes = edgeBytes; ; bytes *= 4) {
-    const text = textOf(path, 0, bytes);
+    const text = pieceOf(path, 0, bytes);
     if (text.length < bytes) return text.split('\n');
     if (text.includes('\n')) return text.split('\n').slice(0, -1);
   }
@@ -73,11 +73,11 @@ export function firstLines(path: string): string[] {
 
 /** The lines of a file, the last one first. Reads only as much of it as is asked for. */
 export function* lastLines(path: string): Generator<string> {
-  let end = look(path)?.size ?? 0;
+  let end = statsOf(path)?.size ?? 0;
   let rest = '';
   for (let bytes = edgeBytes; end > 0; bytes *= 4) {
     const start = Math.max(0, end - bytes);
-    const lines = (textOf(path, start, end - start) + rest).split('\n');
+    const lines = (pieceOf(path, start, end - start) + rest).split('\n');
     rest = start > 0 ? (lines.shift() ?? '') : '';
     yield* lines.reverse();
     end = start;
@@ -87,7 +87,7 @@ export function* lastLines(path: string): Generator<string> {
 const edgeBytes = 64 * 1024;
 
 /** Read as latin1, so that a character cut between two pieces does no harm: only ids, names and times are needed. */
-function textOf(path: string, from: number, bytes: number): string {
+function pieceOf(path: string, from: number, bytes: number): string {
   let fd: number | undefined;
   try {
     fd = openSync(path, 'r');
@@ -103,9 +103,9 @@ function textOf(path: string, from: number, bytes: number): string {
 /** Whether one of the texts occurs anywhere in a file. */
 export function hasText(path: string, texts: readonly string[]): boolean {
   const longest = Math.max(...texts.map((text) => text.length));
-  const size = look(path)?.size ?? 0;
+  const size = statsOf(path)?.size ?? 0;
   for (let at = 0; at < size; at += pieceBytes) {
-    const piece = textOf(path, at, pieceBytes + longest);
+    const piece = pieceOf(path, at, pieceBytes + longest);
     if (texts.some((text) => piece.includes(text))) return true;
   }
   return false;
@@ -115,5 +115,5 @@ const pieceBytes = 4 * 1024 * 1024;
 
 /** The text of a small file; empty if there is none. */
 export function smallFile(path: string): string {
-  return textOf(path, 0, edgeBytes);
+  return pieceOf(path, 0, edgeBytes);
 }

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Marks } from './child.js';
-import { procStat } from './proc-stat.js';
 
 /** A running process. Zombies are not listed. */
 export interface Process {
@@ -128,3 +127,35 @@ export function fromPs(): Process[] {
     return [{ pid: Number(pid), ...numbers, started, name: name.split('/').at(-1) ?? name }];
   });
 }
+
+/** What Linux says about a process. */
+export interface ProcStat {
+  /** The name of the program, without arguments. */
+  readonly name: string;
+  /** `Z` for a zombie. */
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Distinguishes it from a later process with the same number. */
+  readonly started: string;
+}
+
+/** null if the process is gone, or the system does not say. */
+export function procStat(pid: number): ProcStat | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null;
+  }
+  // `pid (name) state parent group session … started`; a name may contain spaces and brackets.
+  const end = text.lastIndexOf(')');
+  const fields = text.slice(end + 2).split(' ');
+  const [state = '', parent, group, session] = fields;
+  const started = fields[startedField];
+  if (end === -1 || started === undefined) return null;
+  const name = text.slice(text.indexOf('(') + 1, end);
+  return { name, state, parent: Number(parent), group: Number(group), session: Number(session), started };
+}
+const startedField = 19;

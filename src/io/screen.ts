@@ -7,7 +7,7 @@ import type { OutputStream } from './streams.js';
  */
 export interface Screen {
   /** Draws at most as many lines as the terminal has, less one. Only changed lines are written. */
-  draw(lines: readonly string[]): void;
+  drawLines(lines: readonly string[]): void;
   /** Takes the picture away. */
   clear(): void;
   close(): void;
@@ -47,7 +47,7 @@ export function openScreen(output: OutputStream, place: ScreenPlace, continued: 
   stream.write(hideCursor);
 
   return {
-    draw(lines) {
+    drawLines(lines) {
       const isWhole = drawn?.isWhole === true || (place === 'whole' && lines.length > 1);
       if (drawn?.isWhole === false && isWhole) clear();
       const { columns, rows } = output;

@@ -3,7 +3,7 @@ import { closeSync, createReadStream, fstatSync, open, openSync, read, readSync,
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
-import { filesUnder, look } from './directory.js';
+import { filesUnder, statsOf } from './directory.js';
 import { describeSystemError } from './exit.js';
 import type { OpenedSource, StdinStream } from './streams.js';
 
@@ -38,7 +38,7 @@ export function sourcesFrom(files: readonly string[], stdin: StdinStream): Sourc
 export function inputSources(files: readonly string[], stdin: StdinStream): Source[] {
   return sourcesFrom(files, stdin).flatMap((source) => {
     const { name, path } = source;
-    const stats = path === null ? undefined : look(path);
+    const stats = path === null ? undefined : statsOf(path);
     if (stats === undefined) return [source];
     if (!stats.isDirectory()) return [{ ...source, open: () => openKnown(name, stats) }];
     return filesUnder(name).map(({ path, problem }) => ({
@@ -56,7 +56,7 @@ export function isOpenEnded(files: readonly string[], stdin: StdinStream): boole
   const names = files.length === 0 ? ['-'] : files;
   return names.some((name) => {
     if (isStdin(name)) return !stdin.isFile && !stdin.isTTY;
-    const stats = look(name);
+    const stats = statsOf(name);
     return stats !== undefined && !stats.isFile() && !stats.isDirectory();
   });
 }
@@ -69,7 +69,7 @@ const stdinPaths: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/pr
 
 /** The size of a missing file is 0. Opening it reports the problem. */
 function fileSize(path: string): number | null {
-  const stats = look(path);
+  const stats = statsOf(path);
   if (stats === undefined || stats.isDirectory()) return 0;
   return stats.isFile() ? stats.size : null;
 }
@@ -192,7 +192,7 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
         if (ended !== undefined) await ended;
         return bytes === 0 ? null : bytes;
       }
-      noteRead(bytes);
+      countRead(bytes);
       if (helper === undefined) helper = bytes === most && isLarge(fd) ? (sink.helper?.() ?? null) : null;
       const isHelped: boolean = helper?.isReady ?? false;
       const ahead = bytes === most && !isHelped ? (sink.ahead?.(most) ?? null) : null;
@@ -215,7 +215,7 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
  * A run over much input lasts a second: V8 spends a fifth of that on optimizing code, most of it on copies of small
  * functions inside large ones. With fewer copies the code is as fast.
  */
-function noteRead(bytes: number): void {
+function countRead(bytes: number): void {
   if (readSoFar < muchBytes && readSoFar + bytes >= muchBytes && isKnownNode())
     setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');
   readSoFar += bytes;
@@ -336,7 +336,7 @@ function readEvents(
     };
     // The first of end, error and close ends the reading. The last line is still delivered.
     const finish = async (problem: string | null) => {
-      if (!isFirst()) return;
+      if (!isFirstToEnd()) return;
       try {
         await written;
         await sink.end();
@@ -346,16 +346,16 @@ function readEvents(
       }
     };
     const stop = () => {
-      if (!isFirst()) return;
+      if (!isFirstToEnd()) return;
       stream.destroy();
       resolve(null);
     };
     const fail = (error: unknown) => {
-      if (!isFirst()) return;
+      if (!isFirstToEnd()) return;
       stream.destroy();
       reject(error);
     };
-    const isFirst = (): boolean => {
+    const isFirstToEnd = (): boolean => {
       if (over) return false;
       over = true;
       signal.removeEventListener('abort', stop);

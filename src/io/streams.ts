@@ -170,6 +170,18 @@ export const systemClock: Clock = {
 };
 
 /**
+ * --stamp: the current time. If the clock is set back, the stamp stands still until the clock catches up: later records
+ * must not look older, or last-writer-wins would keep the older state.
+ */
+export function createStamp(now: () => number): () => string {
+  let latest = Number.NEGATIVE_INFINITY;
+  return () => {
+    latest = Math.max(latest, now());
+    return new Date(latest).toISOString();
+  };
+}
+
+/**
  * Whether a terminal can show more than ASCII. Containers often set no locale but are viewed through a terminal that
  * shows everything. So only a locale with another charset counts, LC_ALL=C, which somebody chose, and the kernel console.
  */

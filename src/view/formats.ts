@@ -9,7 +9,7 @@ export type FormatName = (typeof formatNames)[number];
 
 /** Every `--format`, by name. */
 const formats: Readonly<Record<FormatName, (fields: readonly string[], layout: Layout) => Writer>> = {
-  table: tableWriter,
+  table: (fields, layout) => tableWriter(fields, layout),
   ndjson,
   json,
   csv,
@@ -144,14 +144,14 @@ function csvQuoted(text: string): string {
 
 // Where a spreadsheet may see the start of a cell. It trims first, and may take `;` or a tab as a separator. Then our
 // quotes are not at the start of a cell and do not hold lines together. Markdown lists in such lines are left alone.
-const blanks = String.raw`[^\S\t\r\n]*[\u200C\u200D]?`;
+const unseenBlanks = String.raw`[^\S\t\r\n]*[\u200C\u200D]?`;
 const sign = String.raw`[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]`;
 const negative = String.raw`-\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
 const formulaAtStart = String.raw`^(?=[\s\u200C\u200D]*${sign})(?!${negative}$)`;
-const formulaInside = String.raw`(?<=[;\t])(?=${blanks}${sign})(?!${negative}(?:[;\t]|$))`;
+const formulaInside = String.raw`(?<=[;\t])(?=${unseenBlanks}${sign})(?!${negative}(?:[;\t]|$))`;
 const tsvFormula = new RegExp(`${formulaAtStart}|${formulaInside}`, 'gi');
 const csvFormula = new RegExp(
-  String.raw`${formulaAtStart}|^(?=[\t\r\n])|${formulaInside}|(?<=[\r\n])(?=${blanks}[=@\uFF1D\uFF20])`,
+  String.raw`${formulaAtStart}|^(?=[\t\r\n])|${formulaInside}|(?<=[\r\n])(?=${unseenBlanks}[=@\uFF1D\uFF20])`,
   'gi',
 );
 

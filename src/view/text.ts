@@ -7,6 +7,9 @@ export function sanitize(text: string): string {
 
 /** Like `sanitize`, but only enough to fill `width` columns: a text may be megabytes, and a line shows its beginning. */
 export function safeBeginning(text: string, width: number): string {
+  // Plain letters take a column each.
+  const start = text.slice(0, width + 1);
+  if (asciiOnly.test(start)) return start;
   const enough = 8 * width + 64;
   return sanitize(text.length > enough ? `${text.slice(0, enough)}…` : text);
 }

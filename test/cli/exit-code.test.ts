@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitCodeOf, type Outcome } from '../../src/cli/run-command.js';
+import { exitCodeOf, type Outcome } from '../../src/cli/counts.js';
 
 const well: Outcome = {
   command: { kind: 'map' },

@@ -60,7 +60,7 @@ async function linesOf(path: string, { scanner: program, maxLineBytes = 64 * meg
   const taken = (bytes: number) => {
     sum += bytes;
   };
-  const readLines = lineReader(index, { scanner: program, taken });
+  const readLines = lineReader(index, { signal: new AbortController().signal, scanner: program, taken });
   const { lines, problem } = await readLines({ kind: 'file', fd: openSync(path, 'r') });
   return [...found, `${lines} lines, ${sum} bytes, ${problem}`];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createStamp } from '../../src/io/stamp.js';
+import { createStamp } from '../../src/io/streams.js';
 
 test('the read time never goes back, and goes on when the clock is as late again', () => {
   const clock = [10, 20, 5, 19, 21, 1e12, 22].map((seconds) => seconds * 1000);

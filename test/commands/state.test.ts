@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stateVersion } from '../../src/core/tables/saved-state.js';
 import { checkLater } from '../laws/check.js';
 import { bytesOf, sessions } from '../laws/inputs.js';
 import { cct } from '../run.js';
@@ -44,15 +45,15 @@ describe('a file that is not a state of ours', () => {
     [
       'of a newer cct',
       '{"cct_state":99,"digest":"","slices":{}}',
-      'the state was saved by a newer cct (version 99, this one reads 5)',
+      `the state was saved by a newer cct (version 99, this one reads ${stateVersion})`,
     ],
     ['of somebody else', '{"name":"left-pad"}', 'this is not a state of cct'],
     [
       'of an older cct',
       '{"cct_state":1,"digest":"x","slices":{}}',
-      'the state was saved by an older cct (version 1, this one reads 5); remove it and read the whole input again to make a new one',
+      `the state was saved by an older cct (version 1, this one reads ${stateVersion}); remove it and read the whole input again to make a new one`,
     ],
-    ['damaged', '{"cct_state":5,"digest":"x","slices":{}}', 'the state is damaged'],
+    ['damaged', `{"cct_state":${stateVersion},"digest":"x","slices":{}}`, 'the state is damaged'],
   ])('%s is refused and left alone', async (_what, text, reason) => {
     const path = newPath();
     writeFileSync(path, text);

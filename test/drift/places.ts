@@ -1,5 +1,5 @@
 import { textOf } from '../../src/core/record/json.js';
-import { kindOf } from '../../src/core/wire/normalize.js';
+import { kindOf } from '../../src/core/wire/kinds.js';
 import { hasEffect } from '../../src/core/wire/tools/table.js';
 import { ParsedRecord } from '../../src/core/wire/view.js';
 import { isObject, type JsonObject } from '../json.js';

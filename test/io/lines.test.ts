@@ -207,13 +207,13 @@ interface Sink {
 }
 
 function readLines(source: ByteSource, sink: Sink, options: { signal?: AbortSignal; maxLineBytes?: number } = {}) {
-  const { maxLineBytes, ...rest } = options;
+  const { maxLineBytes, signal = new AbortController().signal } = options;
   const index = openIndex({
     ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
     line: (entry) => sink.line(index.lineText(entry), index.number(entry)),
     tooLong: (number, bytes) => sink.tooLong(number, bytes),
   });
-  return lineReader(index, { ...rest, chunkEnd: () => sink.chunkEnd() })(source);
+  return lineReader(index, { signal, chunkEnd: () => sink.chunkEnd() })(source);
 }
 
 function collector(onLine: (number: number) => unknown = () => {}): Sink & { lines: string[] } {

@@ -25,7 +25,7 @@ function stateOf(parts: readonly Part[], all: readonly Part[]): State {
 
 function rowsOf(state: State): Record<string, unknown> {
   const { tasks, agents, messages } = settle(state);
-  const query = { session: null, team: null, includes: () => true, timezone: 'UTC', bare: false };
+  const query = { session: null, team: null, includesTime: () => true, timezone: 'UTC', bare: false };
   return {
     teams: teamRowsOf(state, { ended: true }),
     tasks: taskRows(tasks, agents, { all: true }),

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sanitize, sanitizeData } from '../../src/view/text.js';
+import { messageStatuses } from '../../src/core/event/event.js';
+import { isLost } from '../../src/core/tables/sends.js';
+import { noPaint, paintWord, sanitize, sanitizeData } from '../../src/view/text.js';
 import { hostileText } from './hostile.js';
 
 describe('sanitize', () => {
@@ -55,4 +57,9 @@ describe('sanitizeData', () => {
   ])('%j', (text, shown) => {
     expect(sanitizeData(text)).toBe(shown);
   });
+});
+
+// A word without a colour is not seen in a table.
+test.each(messageStatuses.filter((status) => isLost({ status })))('a message that is %s is red', (status) => {
+  expect(paintWord({ ...noPaint, red: (text) => `red ${text}` }, status)).toBe(`red ${status}`);
 });

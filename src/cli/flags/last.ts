@@ -2,7 +2,7 @@
 import { idOf, isObject, parseJson, textOf, timeOf } from '../../core/record/json.js';
 import { implicitTeam } from '../../core/wire/sessions.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
-import { filesUnder, isFolder } from '../../io/directory.js';
+import { filesUnder, isFolder, isLink } from '../../io/directory.js';
 import { UsageError } from '../../io/exit.js';
 import { configFolder, firstLines, hasText, lastLines, namesIn, projectsHere, smallFile } from '../../io/last.js';
 import type { Environment } from '../../io/streams.js';
@@ -58,12 +58,14 @@ function lastRecord(time: string): string {
   return `last record ${time.replace(/\.\d+/, '')}`;
 }
 
-/** The folder of all projects, and how many sessions it has. */
-export function allSessions(env: Environment): { readonly folder: string; readonly count: number } {
+/** The folder of all projects, those of them that are links to elsewhere, and how many sessions there are. */
+export function allSessions(env: Environment) {
   const config = configFolder(env);
-  const names = projectFolders(config).flatMap(namesIn);
+  const folders = projectFolders(config);
+  const names = folders.flatMap(namesIn);
   return {
     folder: `${config}/projects`,
+    linked: folders.filter(isLink),
     count: names.filter((name) => name.endsWith('.jsonl') && !isOfAgent(name)).length,
   };
 }

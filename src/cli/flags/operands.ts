@@ -1,11 +1,11 @@
 // What is read: files that are named, sessions on disk, or stdin.
+import { readDecoded } from '../../io/decode.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
 import { UsageError } from '../../io/exit.js';
-import { isStdin, sourcesFrom } from '../../io/sources.js';
+import { chunkSink, isStdin, sourcesFrom } from '../../io/sources.js';
 import type { StdinStream, Streams } from '../../io/streams.js';
 import { plural, whenText } from '../../view/text.js';
 import type { Command, Options } from '../command.js';
-import { readTexts } from '../lines.js';
 import { flagOf, numberOf, textOf } from './flags.js';
 import { shownZone } from './times.js';
 
@@ -35,7 +35,7 @@ export async function filesOf(
   const now = stdout.isTTY ? local(new Date(clock.date()).toISOString()) : null;
   const shown = now === null ? {} : { shown: (time: string) => whenText(time, local, now) ?? time };
   if (!isAnswered) return lastSessions(last ?? 1, env, diagnostics, shown);
-  const { folder, count } = allSessions(env);
+  const { folder, linked, count } = allSessions(env);
   if (count === 0)
     throw new UsageError(
       `${homePath(folder, env)} has no sessions to read; name files, or pipe a stream: ${producer} | cct ${command.name}`,
@@ -47,7 +47,8 @@ export async function filesOf(
   diagnostics.warn(
     `reading ${plural(count, 'session')} of ${homePath(folder, env)}; name files or pipe a stream to read something else`,
   );
-  return [folder];
+  // In a directory links are not followed, but a project that was moved to another disk is still one of them.
+  return [folder, ...linked];
 }
 
 /** Announces that cct waits for a terminal on stdin, so that nobody has to guess. */
@@ -78,8 +79,10 @@ export async function readWhole(flag: string, path: string, stdin: StdinStream):
   const [source] = sourcesFrom([path], stdin);
   const opened = await source?.open();
   if (!opened?.ok) throw new UsageError(`${flag}: ${path}: ${opened?.problem ?? 'cannot be read'}`);
-  const lines: string[] = [];
-  const { problem } = await readTexts(opened.bytes, (text) => lines.push(text));
+  const chunks: Buffer[] = [];
+  const sink = chunkSink((chunk) => void chunks.push(chunk));
+  const { problem } = await readDecoded(opened.bytes, sink, new AbortController().signal);
   if (problem !== null) throw new UsageError(`${flag}: ${path}: ${problem}`);
-  return lines.join('\n');
+  // Drops the BOM.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

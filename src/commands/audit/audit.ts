@@ -11,7 +11,7 @@ import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from 
 import { type MessageRow, settledMessages } from '../messages/rows.js';
 import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
 import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
-import { type AuditCalls, noteCall, spotOf } from './fold.js';
+import { type AuditCalls, noteAuditCall, spotOf } from './fold.js';
 import { type OwnRule, ownFindings } from './own-rules.js';
 import type { Audited, FindingRow } from './row.js';
 import { callFindings, type Roster, sortedFindings } from './rows.js';
@@ -82,7 +82,7 @@ export function noteAudit(log: AuditLog, event: Event): void {
   const now = latest(log.clocks.get(clock) ?? null, event.time);
   if (now !== null) log.clocks.set(clock, now);
   const spot = spotOf(event, event.time ?? now);
-  noteCall(log.calls, event, spot);
+  noteAuditCall(log.calls, event, spot);
   noteTask(log.acts, event, spot);
   noteMembers(log.members, event, spot);
   noteMessages(log.messages, event, spot);

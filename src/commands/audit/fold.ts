@@ -1,7 +1,7 @@
 // Keeps what only findings need: where and when things were seen, and the calls of team tools.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { idOf, type JsonObject, objectOf, textOf } from '../../core/record/json.js';
-import type { Caller } from '../../core/tables/calls.js';
+import { type Caller, isFirstCaller } from '../../core/tables/calls.js';
 import type { Moment } from '../../core/tables/moments.js';
 import { isWithdrawn } from '../../core/wire/tools/call-meta.js';
 import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
@@ -44,7 +44,7 @@ export function isEarlierSpot(a: Spot, b: Spot): boolean {
 }
 
 /** A call of a team tool. After the result came, the spot is that of the result; the agent is always the caller. */
-export interface AuditCall extends Spot {
+export interface AuditCall extends Spot, Caller {
   readonly id: string;
   readonly tool: string;
   readonly subject: Subject;
@@ -69,7 +69,7 @@ export interface AuditCall extends Spot {
 /** By id. */
 export type AuditCalls = Map<string, AuditCall>;
 
-export function noteCall(calls: AuditCalls, event: Event, spot: Spot): void {
+export function noteAuditCall(calls: AuditCalls, event: Event, spot: Spot): void {
   switch (event.event) {
     case 'tool:called':
       return noteCalled(calls, event, spot);
@@ -105,7 +105,13 @@ function noteCalled(calls: AuditCalls, event: EventMap['tool:called'], spot: Spo
     task: idOf(input?.taskId) ?? idOf(input?.task_id),
     type: message?.type ?? null,
     to: message?.to ?? null,
+    copied: event.copied,
   });
+  const known = calls.get(tool_use_id ?? '');
+  if (known === undefined || !isFirstCaller(event, known)) return;
+  // Until now only a fork was read, which repeats the call.
+  const { session_id, team, agent, copied } = event;
+  calls.set(known.id, { ...known, session_id, team, agent, copied });
 }
 
 function noteReturned(calls: AuditCalls, event: EventMap['tool:returned'], spot: Spot): void {
@@ -118,7 +124,11 @@ function noteReturned(calls: AuditCalls, event: EventMap['tool:returned'], spot:
   if (id === null || tool === null || subject === null) return;
   noteNew(calls, id, tool, subject, spot, { task });
   const known = calls.get(id);
-  if (known?.outcome !== 'open') return;
+  if (known === undefined) return;
+  if (known.outcome !== 'open') {
+    if (known.team === null && known.session_id === event.session_id) calls.set(id, { ...known, team: event.team });
+    return;
+  }
   const { session_id, team, agent } = known;
   calls.set(id, {
     ...known,

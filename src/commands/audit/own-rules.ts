@@ -90,11 +90,11 @@ function isMeant({ agent, tool, target }: OwnRule, call: MadeCall, agents: Agent
 }
 
 /** What may stand in front of a command. */
-const before = /^(?:(?:sudo|env|nohup|exec|command|time)\s+(?:-\S+\s+)*|\w+=\S*\s+)+/;
+const inFront = /^(?:(?:sudo|env|nohup|exec|command|time)\s+(?:-\S+\s+)*|\w+=\S*\s+)+/;
 
 /** A target as it is, and each command in it: `cd build && rm -rf .`, `bash -lc 'rm -rf build'`. */
 function wordings(target: string): string[] {
   const inner = /^\S*sh -l?c (['"]?)(.*)\1$/s.exec(target)?.[2] ?? target;
   const parts = inner.split(/[;|&\n()`]/).map((part) => part.trim());
-  return [target, inner, ...parts, ...parts.map((part) => part.replace(before, ''))];
+  return [target, inner, ...parts, ...parts.map((part) => part.replace(inFront, ''))];
 }

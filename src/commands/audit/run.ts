@@ -94,7 +94,7 @@ export function noteRun(log: RunLog, event: Event, spot: Spot): void {
     case 'usage:recorded':
       return notePrompt(prompts, event, spot);
     case 'session:ended':
-      noteEnd(
+      noteRunEnd(
         log,
         spot,
         { ending: endingOf(event), isResult: true, error: errorIn(event) },
@@ -102,7 +102,7 @@ export function noteRun(log: RunLog, event: Event, spot: Spot): void {
       );
       return noteWindows(windows, event);
     case 'run:stopped':
-      return noteEnd(log, spot, { ending: endingByStop(event), isResult: false, error: null }, spotKey(spot));
+      return noteRunEnd(log, spot, { ending: endingByStop(event), isResult: false, error: null }, spotKey(spot));
     case 'usage:reported':
       return noteWindows(windows, event);
     case 'control:responded':
@@ -114,7 +114,7 @@ export function noteRun(log: RunLog, event: Event, spot: Spot): void {
       break;
     case 'session:changed': {
       const ending = isLeadId(event.agent) ? endingShownBy(event) : null;
-      if (ending !== null) noteEnd(log, spot, { ending, isResult: false, error: null }, spotKey(spot));
+      if (ending !== null) noteRunEnd(log, spot, { ending, isResult: false, error: null }, spotKey(spot));
       break;
     }
     case 'session:compacted': {
@@ -127,7 +127,7 @@ export function noteRun(log: RunLog, event: Event, spot: Spot): void {
   }
 }
 
-function noteEnd({ ends }: RunLog, spot: Spot, end: Pick<End, 'ending' | 'isResult' | 'error'>, key: string): void {
+function noteRunEnd({ ends }: RunLog, spot: Spot, end: Pick<End, 'ending' | 'isResult' | 'error'>, key: string): void {
   const known = getOrCreate(ends, scopeOf(spot), () => new Map<string, End>());
   getOrCreate(known, key, () => ({ ...spot, ...end }));
 }

@@ -93,7 +93,7 @@ export const calls: Command = {
           by,
           session: input.session.id,
           team: textOf(options, 'team'),
-          includes: range.includes,
+          includesTime: range.includes,
           timezone: textOf(options, 'timezone') ?? 'UTC',
           bare: flagOf(options, 'noContent'),
           tools: listOf(options, 'tool'),

@@ -28,7 +28,7 @@ export interface CallsQuery {
   readonly by: readonly CallKey[];
   readonly session: string | null;
   readonly team: string | null;
-  includes(at: number): boolean;
+  includesTime(at: number): boolean;
   /** The time zone of days. */
   readonly timezone: string;
   /** Leave out everything that somebody wrote. */
@@ -115,7 +115,7 @@ interface WantedCall {
 
 /** The calls that a query selects. */
 function* wanted(fold: CallsFold, calls: Calls, agents: AgentsState, query: CallsQuery): Generator<WantedCall> {
-  const { session, team, includes, bare, tools = [], agents: names = [], failed = false } = query;
+  const { session, team, includesTime, bare, tools = [], agents: names = [], failed = false } = query;
   const whoseOf = whoIsWho(agents, bare);
   const toolOf = toolNames(fold, calls);
   const wasCut = cutCalls(fold, agents);
@@ -126,7 +126,7 @@ function* wanted(fold: CallsFold, calls: Calls, agents: AgentsState, query: Call
     if (failed && !call.failed) continue;
     if (tools.length > 0 && !tools.some((glob) => matches(glob, call.tool.tool))) continue;
     if (names.length > 0 && !names.some((name) => name === whose.name || name === whose.agent)) continue;
-    if (!includes(call.at)) continue;
+    if (!includesTime(call.at)) continue;
     yield { call: call.denied && wasCut(call) ? { ...call, denied: false } : call, whose, tool: toolOf(call.tool) };
   }
 }

@@ -117,6 +117,11 @@ function __cct_operands
     test (count (commandline -opc)) -eq (math $argv[1] + 2)
 end
 
+# A flag and its value in one word: the value is not one of the files to read.
+function __cct_valued
+    string match -q -- '--*=*' (commandline -ct)
+end
+
 # Several words, separated by commas.
 function __cct_list
     set -l typed (commandline -ct | string replace -r '^--[a-z-]+=' '')
@@ -150,7 +155,9 @@ function bashCase({ name, flags, operand }: CompletedCommand): string {
       case $flag in
 ${valued.join('')}      *)
         ${offer(operand)}
-        if [[ $word == -* ]]; then
+        if [[ $word == --*=* ]]; then
+          kind=text words=
+        elif [[ $word == -* ]]; then
           kind=word words=${quotePosix(names.join(' '))}
         fi
         ;;
@@ -203,9 +210,10 @@ function bracketed(text: string): string {
 
 function commandLines({ name, flags, operand }: CompletedCommand): string[] {
   const here = `complete -c cct -n ${quoteFish(`__cct_command ${name}`)}`;
+  const files = `complete -c cct -n ${quoteFish(`__cct_command ${name}; and not __cct_valued`)}`;
   const operands = `complete -c cct -n ${quoteFish(`__cct_command ${name}; and __cct_operands 0`)}`;
   return [
-    operand.kind === 'file' ? `${here} -F` : `${operands} ${values(operand)}`,
+    operand.kind === 'file' ? `${files} -F` : `${operands} ${values(operand)}`,
     ...flags.map((flag) => `${here} ${flagWords(flag)}`),
   ];
 }

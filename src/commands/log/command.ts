@@ -13,9 +13,10 @@ import { Teller } from '../../core/story/teller.js';
 import { isOfAgents, newAgents, noteAgents } from '../../core/tables/agents.js';
 import { latest } from '../../core/tables/order.js';
 import { UsageError } from '../../io/exit.js';
+import { cut, sanitize } from '../../view/text.js';
 import { openLog } from './print.js';
 import { logFields } from './row.js';
-import { agentsOf, lineChoices, lineFilter } from './rows.js';
+import { agentsOf, choicesOf, lineChoices, lineFilter } from './rows.js';
 
 export const logFormats = ['text', 'md', 'github', 'ndjson'] as const;
 
@@ -90,7 +91,9 @@ export const log: Command = {
     const found = new Matches<StoryLine>([
       ...placeChoices(context, () => agents),
       agentChoice('--agent', query.agents, 'of', () => agents, agentsOf),
+      { flag: '--only', wanted: query.only, one: 'kind', many: 'kinds', relation: 'of kind', valuesOf: choicesOf },
     ]);
+    let isFound = find === null;
     let last: string | null = null;
     let range = timeRange(options);
     let held: StoryLine[] = [];
@@ -107,6 +110,7 @@ export const log: Command = {
         colorOf: (session, agent) => colors.get(`${session} ${agent}`) ?? null,
       },
       (line) => {
+        isFound = true;
         found.note(line);
         last = latest(last, line.time);
         if (!input.session.includes(line.session_id) || (team !== null && line.team !== team)) return;
@@ -115,7 +119,7 @@ export const log: Command = {
       },
     );
 
-    const clock = new StreamClock();
+    const clock = new StreamClock((happening) => teller.tell(happening));
     let merge: Merge | null = follows ? new Merge() : null;
     const wants = { whole: sink.whole, parts: sink.parts, thinking: flagOf(options, 'thinking'), find };
     const onEvent = (event: Event) => {
@@ -124,16 +128,16 @@ export const log: Command = {
         colors.set(`${event.session_id} ${event.member.agent_id ?? event.agent}`, event.member.color);
       // Only events of several files say which one they are from, also when they are read back.
       if (event.source !== undefined && merge === null) {
-        for (const due of clock.end()) teller.tell(due);
+        clock.end();
         merge = new Merge();
       }
       const happening = happeningOf(event, wants);
       if (happening === null) return event.time === null ? undefined : onTime(event.time, event.source);
       if (merge !== null) merge.add(happening);
-      else for (const due of clock.dated(happening)) teller.tell(due);
+      else clock.add(happening);
     };
     const onTime = (time: string, source = '') => {
-      if (merge === null) for (const due of clock.passTime(time)) teller.tell(due);
+      if (merge === null) clock.passTime(time);
       else merge.passTime(time, source);
     };
     const onChunk = () => {
@@ -145,7 +149,7 @@ export const log: Command = {
     };
     await sink.while(() => input.each(onEvent, onChunk, onTime));
     if (merge !== null) for (const happening of follows ? merge.take() : merge.inOrder()) teller.tell(happening);
-    for (const happening of clock.end()) teller.tell(happening);
+    clock.end();
     teller.end();
     if (lastDay !== null) {
       range = timeRange(options, last);
@@ -154,7 +158,9 @@ export const log: Command = {
     }
     sink.end();
     warnOfTimes(context, range, 'line');
-    found.say(context, 'lines', sink.rows);
+    if (!isFound && input.seen.records > 0 && !input.seen.isForeign)
+      context.diagnostics.warn(`no lines with '${cut(sanitize(textOf(options, 'grep') ?? ''), 60)}' here`);
+    found.say(context, 'lines', sink.rows, !isFound);
     return { rows: sink.rows };
   },
 };

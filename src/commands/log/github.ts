@@ -2,8 +2,7 @@
 // begin with `::`, and `##[` anywhere in a line, so nothing that an agent wrote may look like that.
 import type { StoryLine } from '../../core/story/line.js';
 import { sanitize } from '../../view/text.js';
-import { type LogLook, LogText } from './text.js';
-import { wordsOf } from './words.js';
+import { inOneLine, type LogLook, LogText } from './text.js';
 
 export class GithubLog {
   readonly #text = new LogText();
@@ -62,9 +61,7 @@ function annotation(line: StoryLine, look: LogLook): string {
 
 /** The words of a line in one line. */
 function plainWords(line: StoryLine, { marks }: LogLook): string {
-  const { mark, about, said, facts } = wordsOf(line, marks);
-  const words = [mark, about, facts.join(` ${marks.dot} `), said].filter((one) => one !== '').join(' ');
-  const text = sanitize(words.replace(/\s+/g, ' ').trim());
+  const text = sanitize(inOneLine(line, marks).replace(/\s+/g, ' ').trim());
   return text.length <= longestTitle ? text : `${text.slice(0, longestTitle)}…`;
 }
 const longestTitle = 500;

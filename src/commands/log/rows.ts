@@ -35,10 +35,19 @@ export function lineFilter({ only, agents }: LogQuery): (line: StoryLine) => boo
     lineChoices.flatMap((word) => (word === 'errors' || !only.includes(word) ? [] : kindsOf[word])),
   );
   const isOnly = (line: StoryLine) =>
-    only.length === 0 || kinds.has(line.kind) || (only.includes('errors') && (line.bad || line.status === 'retried'));
+    only.length === 0 || kinds.has(line.kind) || (only.includes('errors') && isError(line));
   const names = new Set(agents.map(commonName));
   return (line) =>
     isOnly(line) && (names.size === 0 || agentsOf(line).some((who) => who !== null && names.has(commonName(who))));
+}
+
+function isError({ bad, status }: StoryLine): boolean {
+  return bad || status === 'retried';
+}
+
+/** The words of `lineChoices` that choose a line. */
+export function choicesOf(line: StoryLine): string[] {
+  return lineChoices.filter((word) => (word === 'errors' ? isError(line) : kindsOf[word].includes(line.kind)));
 }
 
 /** The agent of a line, and the one it is about. */

@@ -28,7 +28,8 @@ export interface LogLook {
 export class LogText {
   #nameWidth = 10;
   #day: string | null = null;
-  /** The last second, and how it is shown. */
+  /** The last minute and second, and how they are shown. */
+  #minute = '';
   #second = '';
   #clock = '';
   /** The last name, and how it is shown. */
@@ -60,6 +61,13 @@ export class LogText {
     const second = time.slice(0, 19);
     if (second === this.#second) return '';
     this.#second = second;
+    const minute = second.slice(0, 16);
+    const isSameMinute = minute === this.#minute;
+    this.#minute = time.endsWith('Z') ? minute : '';
+    if (isSameMinute) {
+      this.#clock = this.#clock.slice(0, 6) + second.slice(17);
+      return '';
+    }
     const [day = '', clock = ''] = local(time).split('T');
     this.#clock = clock.slice(0, 8).padEnd(8);
     const isNewDay = this.#day !== null && day !== this.#day;
@@ -114,6 +122,14 @@ function tailOf({ facts }: Words, { dot }: Marks, room = Number.POSITIVE_INFINIT
     tail += ` ${dot} ${fact}`;
   }
   return tail;
+}
+
+/** Everything that is said, not yet safe. */
+export function inOneLine(line: StoryLine, marks: Marks): string {
+  const words = wordsOf(line, marks);
+  const lead = withMark(words.mark, words.about);
+  const gap = lead === '' || words.said === '' ? '' : saidAfter(line, lead, marks);
+  return `${lead}${tailOf(words, marks)}${gap}${words.said}`;
 }
 
 function withMark(mark: string, about: string): string {
@@ -172,6 +188,7 @@ function flat(text: string, room: number): { text: string; left: number } {
 /** Safe text, cut at a word if it is too wide, with how much is left out. */
 export function fitted(text: string, width: number, left = 0, marks: Marks = unicodeMarks): string {
   const safe = safeBeginning(text, width);
+  if (left === 0 && safe === text && text.length <= width / 2) return safe;
   // Not its whole width: texts are long, and measuring some letters is slow.
   const whole = clip(safe, width);
   const isWhole = whole.text === safe;

@@ -1,4 +1,5 @@
 // The words of a line of the log, for people. Text, Markdown and CI logs draw the same words.
+import { noFacts } from '../../core/story/draft.js';
 import type { Facts, StoryLine } from '../../core/story/line.js';
 import { mannerOf, shownTool } from '../../core/wire/tools/about.js';
 import { byteText, compact, duration, money, thousands } from '../../view/text.js';
@@ -61,7 +62,9 @@ export function wordsOf(line: StoryLine, marks: Marks): Words {
 function ofKind(line: StoryLine, marks: Marks): Words {
   const { status, kind } = line;
   const target = line.target ?? '';
-  const text = line.text ?? '';
+  // What we join ourselves is joined by our own sign.
+  const isOurs = kind === 'session' || kind === 'task' || status === 'limited';
+  const text = (isOurs ? line.text?.replaceAll(' · ', ` ${marks.dot} `) : line.text) ?? '';
   const wording = (mark: string, about: string, tone: Tone = 'plain', said = text, facts = line.facts): Words => ({
     mark,
     about,
@@ -99,8 +102,8 @@ function ofKind(line: StoryLine, marks: Marks): Words {
     case 'notice': {
       if (status === 'retried') {
         const { attempt, attempts, wait_ms } = line.facts;
-        const count = [attempt, attempts].filter((one) => one !== undefined).join(' of ');
-        return wording('API retry', count, 'warning', text, wait_ms === undefined ? {} : { wait_ms });
+        const count = [attempt, attempts].filter(isKnown).join(' of ');
+        return wording('API retry', count, 'warning', text, { wait_ms });
       }
       if (status === 'limited') return wording(line.bad ? 'reached the' : 'near the', '', 'warning');
       if (status === 'asked') {
@@ -162,26 +165,31 @@ const notices: ReadonlyMap<string | null, { readonly mark: string; readonly tone
 
 function factWords(facts: Facts, { minus, to }: Marks): string[] {
   const words: string[] = [];
+  if (facts === noFacts) return words;
   const { exit, added, removed, lines, files, from_tokens, to_tokens, cost_usd, ms } = facts;
-  if (exit !== undefined) words.push(`exit ${exit}`);
-  if (facts.background !== undefined) words.push('in the background');
-  if (added !== undefined && removed !== undefined) words.push(`+${thousands(added)} ${minus}${thousands(removed)}`);
-  if (lines !== undefined) words.push(counted(lines, 'line'));
-  if (files !== undefined) words.push(counted(files, 'file'));
-  if (facts.bytes !== undefined) words.push(byteText(facts.bytes));
-  if (facts.wait_ms !== undefined) words.push(`in ${duration(facts.wait_ms)}`);
-  if (from_tokens !== undefined) {
-    const after = to_tokens === undefined ? '' : ` ${to} ${compact(to_tokens)}`;
+  if (isKnown(exit)) words.push(`exit ${exit}`);
+  if (isKnown(facts.background)) words.push('in the background');
+  if (isKnown(added) && isKnown(removed)) words.push(`+${thousands(added)} ${minus}${thousands(removed)}`);
+  if (isKnown(lines)) words.push(counted(lines, 'line'));
+  if (isKnown(files)) words.push(counted(files, 'file'));
+  if (isKnown(facts.bytes)) words.push(byteText(facts.bytes));
+  if (isKnown(facts.wait_ms)) words.push(`in ${duration(facts.wait_ms)}`);
+  if (isKnown(from_tokens)) {
+    const after = isKnown(to_tokens) ? ` ${to} ${compact(to_tokens)}` : '';
     words.push(`${compact(from_tokens)}${after} tokens`);
   }
-  if (facts.tokens !== undefined) words.push(`${compact(facts.tokens)} tokens`);
-  if (facts.calls !== undefined) words.push(counted(facts.calls, 'call'));
-  if (cost_usd !== undefined) words.push(money(cost_usd));
+  if (isKnown(facts.tokens)) words.push(`${compact(facts.tokens)} tokens`);
+  if (isKnown(facts.calls)) words.push(counted(facts.calls, 'call'));
+  if (isKnown(cost_usd)) words.push(money(cost_usd));
   // What goes on in the background has only started.
-  if (ms !== undefined && ms >= shortestShown && facts.background === undefined) words.push(duration(ms));
-  if (facts.turns !== undefined) words.push(counted(facts.turns, 'turn'));
-  if (facts.agents !== undefined) words.push(counted(facts.agents, 'agent'));
+  if (isKnown(ms) && ms >= shortestShown && !isKnown(facts.background)) words.push(duration(ms));
+  if (isKnown(facts.turns)) words.push(counted(facts.turns, 'turn'));
+  if (isKnown(facts.agents)) words.push(counted(facts.agents, 'agent'));
   return words;
+}
+
+function isKnown(figure: number | null | undefined): figure is number {
+  return typeof figure === 'number';
 }
 
 /** Nobody waits for a call that takes less. */

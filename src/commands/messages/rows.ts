@@ -39,8 +39,11 @@ export interface SettledMessage extends JoinedMessage {
 
 /** The messages of the whole input, without texts, because no state keeps them. */
 export function settledMessages(messages: MessagesState, agents: AgentsState): SettledMessage[] {
-  const textOf = () => noText;
-  return joinMessages(messages, agents).map((message) => ({ ...message, row: settledRow(message, textOf, agents) }));
+  const messageTextOf = () => noText;
+  return joinMessages(messages, agents).map((message) => ({
+    ...message,
+    row: settledRow(message, messageTextOf, agents),
+  }));
 }
 
 /** The sender and recipients of a message, by keys that all names and ids of an agent share. */
@@ -146,16 +149,24 @@ export class Timeline {
   /** The remaining rows at the end of the input. */
   end(): MessageRow[] {
     const agents = this.#whole === null ? this.agents : followMessages.settle(this.#whole).agents;
-    const textOf = ({ key }: Sighting) => this.texts.get(key) ?? noText;
-    const joined = joinMessages(this.messages, agents, { asRead: this.#whole === null });
-    if (this.#whole !== null) return orderedByTime(joined.map((message) => settledRow(message, textOf, agents)));
+    const messageTextOf = ({ key }: Sighting) => this.texts.get(key) ?? noText;
+    if (this.#whole !== null)
+      return orderedByTime(joinMessages(this.messages, agents).map((one) => settledRow(one, messageTextOf, agents)));
     const late = new Set([...this.waiting.values()].flat().map(({ key }) => key));
+    const sightings = this.messages.sightings.values();
+    // Where nothing arrived, nothing is joined, and most calls have their rows.
+    const joined = sightings.every(({ via }) => via === 'call')
+      ? sightings
+          .filter(({ key, status }) => late.has(key) || status === 'open')
+          .sort((a, b) => a.seq - b.seq)
+          .map((call) => ({ call, seen: [], arrived: false }))
+      : joinMessages(this.messages, agents, { asRead: true });
     const rows = (test: (call: Sighting) => boolean) =>
-      joined.flatMap(({ call }) => (call !== null && test(call) ? [sentRow(call, textOf(call), agents)] : []));
+      joined.flatMap(({ call }) => (call !== null && test(call) ? [sentRow(call, messageTextOf(call), agents)] : []));
     return [
       ...rows(({ key }) => late.has(key)),
       ...rows(({ status }) => status === 'open'),
-      ...joined.filter(({ call }) => call === null).map((message) => receivedRow(message, textOf, agents)),
+      ...joined.filter(({ call }) => call === null).map((message) => receivedRow(message, messageTextOf, agents)),
     ];
   }
 
@@ -273,10 +284,10 @@ const noText: MessageText = { summary: null, content: null, error: null };
 type TextOf = (sighting: Sighting) => MessageText;
 
 /** The row of a message after the whole input. */
-function settledRow(message: JoinedMessage, textOf: TextOf, agents: AgentsState): MessageRow {
+function settledRow(message: JoinedMessage, messageTextOf: TextOf, agents: AgentsState): MessageRow {
   const { call, seen, arrived } = message;
-  if (call === null) return receivedRow(message, textOf, agents);
-  const row = sentRow(call, textOf(call), agents);
+  if (call === null) return receivedRow(message, messageTextOf, agents);
+  const row = sentRow(call, messageTextOf(call), agents);
   return isLost(call) ? row : { ...row, ...arrival(seen, arrived ? 'delivered' : call.status) };
 }
 
@@ -291,8 +302,12 @@ function sentRow(call: Sighting, text: MessageText, agents: AgentsState): Messag
 }
 
 /** The row of a message known only from its arrival. */
-function receivedRow({ seen, arrived }: Omit<JoinedMessage, 'call'>, textOf: TextOf, agents: AgentsState): MessageRow {
-  const texts = seen.map(textOf);
+function receivedRow(
+  { seen, arrived }: Omit<JoinedMessage, 'call'>,
+  messageTextOf: TextOf,
+  agents: AgentsState,
+): MessageRow {
+  const texts = seen.map(messageTextOf);
   // A team file says when the message was written, a session says whose it is.
   const told = seen.find(({ via }) => via === 'inbox') ?? earliestOf(seen);
   const place = seen.find(({ session_id }) => session_id !== null) ?? told;

@@ -63,7 +63,7 @@ export const normalize: Command = {
     const globs = listOf(options, 'event');
     const names = matchingNames(globs);
     const team = textOf(options, 'team');
-    const isAsked = (event: Event) =>
+    const isChosen = (event: Event) =>
       input.session.includes(event.session_id) && (team === null || event.team === team);
     const found = new Matches<Event>([
       ...placeChoices(context, newAgents),
@@ -79,7 +79,7 @@ export const normalize: Command = {
     let rows = 0;
     await input.each((event) => {
       found.note(event);
-      if (names?.has(event.event) === false || !isAsked(event) || !range.includes(event.time)) return;
+      if (names?.has(event.event) === false || !isChosen(event) || !range.includes(event.time)) return;
       rows += 1;
       out.write(`${toText(toJson(shown(event)))}\n`);
     });

@@ -1,7 +1,7 @@
 // Plays the part of claude: plays a recording and answers the host on stdin.
 import type { Context, Verdict } from '../../cli/command.js';
 import { numberOf } from '../../cli/flags/flags.js';
-import { readTexts } from '../../cli/lines.js';
+import { lineReader, openIndex, type ReadOptions, type ReadResult } from '../../cli/lines.js';
 import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
 import { isObject, type JsonObject } from '../../core/record/json.js';
@@ -249,4 +249,9 @@ function flagValue(words: readonly string[], flag: string): string | undefined {
   const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
   const word = words[at];
   return word === flag ? words[at + 1] : word?.slice(flag.length + 1);
+}
+
+function readTexts(source: ByteSource, onText: (text: string) => void, options: ReadOptions): Promise<ReadResult> {
+  const index = openIndex({ line: (entry) => onText(index.lineText(entry)), tooLong() {} });
+  return lineReader(index, options)(source);
 }

@@ -6,8 +6,7 @@ import { ExitCode, UsageError } from '../../io/exit.js';
 import { createFile } from '../../io/output.js';
 import { onSignals, sendSignal, stopThisProcess } from '../../io/processes.js';
 import { chunkSink, readBytes } from '../../io/sources.js';
-import { createStamp } from '../../io/stamp.js';
-import { startTimer, type Timer } from '../../io/streams.js';
+import { createStamp, startTimer, type Timer } from '../../io/streams.js';
 import { visibleName } from '../../view/text.js';
 import { alarmText, isLimited } from '../usage/budget.js';
 import { budgetOptions, limitsOf, pricesOf } from '../usage/option.js';
@@ -207,7 +206,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
     return passing;
   };
   const lastLine = () => {
-    const piece = stamper?.last() ?? Buffer.alloc(0);
+    const piece = stamper?.rest() ?? Buffer.alloc(0);
     keep.write(piece);
     return pass(piece);
   };

@@ -26,7 +26,7 @@ export class Stamper {
   }
 
   /** The rest. */
-  last(): Buffer {
+  rest(): Buffer {
     this.#lines.end();
     return this.#given();
   }

@@ -3,6 +3,7 @@ import type { Event } from '../../core/event/event.js';
 import { getOrCreate, textOf } from '../../core/record/json.js';
 import { compare, earliest, latest } from '../../core/tables/order.js';
 import { newState, type State, type Watcher } from '../../core/tables/reduce.js';
+import { insertedPrompt, isInterruption, promptText } from '../../core/wire/telling.js';
 
 /** The events that it notes. Others may be passed on as well, and say nothing here. */
 export const sessionEvents = [
@@ -29,7 +30,6 @@ export interface Story {
   first: string | null;
   last: string | null;
   title: TitleOrPrompt | null;
-  program: string;
   /** The first prompt of each agent. */
   readonly prompts: Map<string | null, TitleOrPrompt>;
   readonly files: Set<string>;
@@ -57,7 +57,6 @@ export class SessionsFold implements Watcher {
       ...{ text, rank, source },
       ...{ time: event.time ?? near, line: event.line ?? 0 },
     });
-    if (event.event === 'session:started' && event.program !== 'claude') story.program = event.program;
     if (event.event === 'usage:recorded' && event.copied) {
       const { time, message_id } = event;
       if (time !== null && message_id !== null && time >= (story.copied?.time ?? ''))
@@ -80,7 +79,6 @@ function newStory(): Story {
     first: null,
     last: null,
     title: null,
-    program: 'claude',
     prompts: new Map(),
     files: new Set(),
     copied: null,
@@ -113,9 +111,5 @@ function titleIn(event: Event & { readonly event: 'session:changed' }): [text: s
 
 /** A prompt as it was typed: `/init`, not the tags around it. Empty for what the program itself put there. */
 function promptIn(text: string): string {
-  const command = /^\s*<command-(?:name|message)>/.test(text) ? /<command-name>([^<]*)/.exec(text)?.[1] : undefined;
-  if (command !== undefined) return [command, /<command-args>([^<]*)/.exec(text)?.[1] ?? ''].join(' ').trim();
-  return /^\s*(?:<local-command-|<bash-(?:stdout|stderr)|Caveat: The messages below|\[Request interrupted)/.test(text)
-    ? ''
-    : text.trim();
+  return insertedPrompt(text) !== null || isInterruption(text) ? '' : promptText(text).trim();
 }

@@ -4,6 +4,7 @@ import type { AgentsState } from '../../core/tables/agents.js';
 import { leadSession, resolveAgent } from '../../core/tables/directory.js';
 import { compare, latest } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
+import { programsOf } from '../../core/tables/session-use.js';
 import { isInternalFork } from '../../core/wire/agents.js';
 import { CallsFold } from '../calls/fold.js';
 import { reportCalls } from '../calls/rows.js';
@@ -24,7 +25,7 @@ export function sessionRows(
   const called = sessionGroup(reportCalls(new CallsFold(), state, everyCall).rows.filter((row) => 'calls' in row));
   const parents = parentsOf(fold, { ...state, prices });
   const known = new Set([...fold.stories.keys(), ...used.keys()]);
-  const isMixed = [...fold.stories.values()].some(({ program }) => program !== 'claude');
+  const programs = programsOf(state.usage.sessions);
   const teams = new Map<string, string[]>();
   for (const id of known) getOrCreate(teams, leadSessionOf(agents, id, known), () => []).push(id);
   const rows = [...teams].map(([lead, all]): SessionRow => {
@@ -59,7 +60,7 @@ export function sessionRows(
       version: own?.version ?? null,
       model: own?.model ?? null,
       parent_session: parents.get(lead) ?? null,
-      ...(isMixed && { program: fold.stories.get(lead)?.program ?? 'claude' }),
+      ...(programs && { program: programs.get(lead) ?? 'claude' }),
       files: [...new Set(stories.flatMap(({ files }) => [...files]))].sort(),
     };
   });
@@ -72,7 +73,7 @@ const everyCall = {
   by: ['session'],
   session: null,
   team: null,
-  includes: () => true,
+  includesTime: () => true,
   timezone: 'UTC',
   bare: true,
 } as const;

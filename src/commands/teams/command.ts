@@ -58,7 +58,7 @@ export const teams: Command = {
     if (keepsState(options)) return everyEvent;
     // A picture also shows tool calls and message texts.
     const draws = around !== undefined && livenessOf({ options, ...around }) !== 'rows';
-    return draws ? everyEvent : { events: rowEvents, content: 'none' };
+    return draws ? everyEvent : { events: rowEvents, content: 'none', lastMove: !isReadLive(options) };
   },
   async run(context) {
     const { options } = context;

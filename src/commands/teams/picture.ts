@@ -5,6 +5,7 @@ import { type AgentsState, scopeOf } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { compare, groupBy, isLeadId, latest } from '../../core/tables/order.js';
 import { type State, settle, type Watcher } from '../../core/tables/reduce.js';
+import { isLost } from '../../core/tables/sends.js';
 import { countedWork } from '../../core/tables/work.js';
 import { implicitTeam } from '../../core/wire/sessions.js';
 import { targetOf } from '../../core/wire/tools/about.js';
@@ -115,7 +116,7 @@ export function teamPictures(rows: readonly TeamRow[], known: State, activity: A
           heard: member.kind === 'lead' && result.summary !== null ? null : heard,
         };
       }),
-      broadcast: said.findLast(({ type, status }) => type === 'broadcast' && status !== 'failed') ?? null,
+      broadcast: said.findLast((message) => message.type === 'broadcast' && !isLost(message)) ?? null,
       messages: said,
       ...result,
     };

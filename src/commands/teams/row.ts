@@ -11,6 +11,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   orNull,
   text,
   type ValueOf,
@@ -60,6 +61,7 @@ export const teamRow = object({
   messages: number,
   cost_usd: maybeMoney,
   cost_source: means(maybeText, 'where the cost comes from: reported, calculated, lower_bound, guess or unpriced'),
+  program: means(optional(text), 'claude, codex, …; only if a stream of another agent was read'),
 });
 export type TeamRow = ValueOf<typeof teamRow>;
 export const memberFields = namesOf(memberRow);

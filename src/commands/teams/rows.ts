@@ -4,6 +4,8 @@ import { Directory, type ResolvedAgent, type Team } from '../../core/tables/dire
 import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/tables/order.js';
 import { endingIn, endingText, isByCct } from '../../core/tables/outcome.js';
 import { type State, settle } from '../../core/tables/reduce.js';
+import { isLost, isSent } from '../../core/tables/sends.js';
+import { programsOf } from '../../core/tables/session-use.js';
 import { isOver, type MemberEntry, type SessionStatus } from '../../core/tables/teams.js';
 import { type AgentWork, brokeOff, type CountedWork, countedWork } from '../../core/tables/work.js';
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
@@ -31,6 +33,7 @@ interface Sources {
   readonly directory: Directory;
   readonly sessions: State['teams']['sessions'];
   readonly ended: boolean;
+  readonly programs: ReturnType<typeof programsOf>;
   /** By scope. */
   readonly members: ReadonlyMap<string, readonly MemberEntry[]>;
   readonly work: ReadonlyMap<string, readonly CountedWork[]>;
@@ -48,6 +51,7 @@ function sourcesOf(state: State, ended: boolean): Sources {
     directory: new Directory(state),
     sessions: teams.sessions,
     ended,
+    programs: programsOf(state.usage.sessions),
     members: groupBy(teams.members.values(), ({ scope }) => scope),
     work: groupBy(countedWork(work, calls), ({ scope }) => scope),
     spent: () => spentIn(state.usage, agents),
@@ -58,7 +62,7 @@ function sourcesOf(state: State, ended: boolean): Sources {
 }
 
 function teamRow(team: Team, tasks: readonly TaskRow[], sources: Sources): TeamRow {
-  const { ended } = sources;
+  const { ended, programs } = sources;
   const { entries, lead } = team;
   const protocol = entries[0]?.protocol ?? 'files';
   const mail = sources.mailOf(team);
@@ -98,6 +102,7 @@ function teamRow(team: Team, tasks: readonly TaskRow[], sources: Sources): TeamR
       members.flatMap(({ places }) => places),
       sources,
     ),
+    ...(programs && { program: programs.get(team.session_id ?? '') ?? 'claude' }),
   };
 }
 
@@ -343,23 +348,24 @@ function currentTasks(tasks: readonly TaskRow[]): Map<string | null, string> {
 }
 
 function countTasks(tasks: readonly TaskRow[]): TeamRow['tasks'] {
-  const count = (status: string) => tasks.filter((task) => task.status === status).length;
+  const countWith = (status: string) => tasks.filter((task) => task.status === status).length;
   return {
-    pending: count('pending'),
-    in_progress: count('in_progress'),
-    completed: count('completed'),
-    deleted: count('deleted'),
+    pending: countWith('pending'),
+    in_progress: countWith('in_progress'),
+    completed: countWith('completed'),
+    deleted: countWith('deleted'),
   };
 }
 
 function countMail(mail: readonly Mail[]): (agent: ResolvedAgent) => { sent: number; received: number } {
   const sent = new Map<string, number>();
   const received = new Map<string, number>();
-  const count = (counts: Map<string, number>, who: string) => counts.set(who, (counts.get(who) ?? 0) + 1);
-  for (const { from, to, status } of mail) {
-    if (status === 'failed') continue;
-    if (from !== null) count(sent, from);
-    if (status !== 'open') for (const who of to) count(received, who);
+  const countOne = (counts: Map<string, number>, who: string) => counts.set(who, (counts.get(who) ?? 0) + 1);
+  for (const one of mail) {
+    // One that is still open may have been sent.
+    if (isLost(one)) continue;
+    if (one.from !== null) countOne(sent, one.from);
+    if (isSent(one)) for (const who of one.to) countOne(received, who);
   }
   return (agent) => {
     const keys = partyKeys(agent);

@@ -21,7 +21,7 @@ import { hasUnicode } from '../../io/streams.js';
 import { version } from '../../version.js';
 import type { Row } from '../../view/formats.js';
 import type { Sections } from '../../view/table.js';
-import { duration, thousands } from '../../view/text.js';
+import { duration, plural, thousands } from '../../view/text.js';
 import { Trajectories } from './atif.js';
 import { CallContents, followStory, newTraceState, TraceFold } from './fold.js';
 import { accountFields, spanFields } from './row.js';
@@ -269,7 +269,6 @@ const fewestLines = 8;
 
 function headingOf({ root, toScale, actors }: Trace, { name, local }: ReturnType<typeof shownZone>): string[] {
   const calls = actors.reduce((sum, actor) => sum + actor.calls.length, 0);
-  const countText = (count: number, word: string) => `${thousands(count)} ${word}${count === 1 ? '' : 's'}`;
   const began = isoTimeAt({ toScale }, root.start);
   return [
     root.name,
@@ -277,8 +276,8 @@ function headingOf({ root, toScale, actors }: Trace, { name, local }: ReturnType
     ...(began === null
       ? ['not to scale']
       : [`${local(began).slice(0, 16).replace('T', ' ')} ${name}`, duration(root.end - root.start)]),
-    countText(actors.length, 'agent'),
-    countText(calls, 'call'),
+    plural(actors.length, 'agent'),
+    plural(calls, 'call'),
   ];
 }
 

@@ -91,7 +91,7 @@ export function costUsd({ message }: Pick<Span, 'message'>): number | null {
 
 /** What tokens cost by the price table; null if the model has no price. */
 export function pricedUsd(model: string | null, tokens: Tokens, served: Served): number | null {
-  const price = builtInBook.priceOf(model);
+  const price = builtInBook().priceOf(model);
   return price === null ? null : costOf(price, tokens, served) / 1e12;
 }
 

@@ -1,6 +1,7 @@
 // Draws a run for people: a line for each agent, turn and thing that took long or went wrong, with a bar that shows when,
 // and one line for the many things between them.
-import { type Actor, type Span, spansOf, type Trace } from '../../core/spans/model.js';
+import { type Span, spansOf, type Trace } from '../../core/spans/model.js';
+import { busyTimes, union } from '../../core/spans/waits.js';
 import { commonFolder } from '../../core/story/fold.js';
 import { shortModel } from '../../core/story/happening.js';
 import { groupBy } from '../../core/tables/order.js';
@@ -204,13 +205,7 @@ function leavesOf({ span, inside }: DrawnLine, parts: Parts): Span[] {
 
 /** How long at least one of them lasted. */
 function busyMs(spans: readonly Span[]): number {
-  let sum = 0;
-  let reached = Number.NEGATIVE_INFINITY;
-  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-    sum += Math.max(0, end - Math.max(start, reached));
-    reached = Math.max(reached, end);
-  }
-  return sum;
+  return union(spans).reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
 function barOf({ root }: Trace, line: DrawnLine, leaves: readonly Span[], cells: number, inks: Inks): string {
@@ -218,7 +213,7 @@ function barOf({ root }: Trace, line: DrawnLine, leaves: readonly Span[], cells:
   const cellAt = (at: number) =>
     whole === 0 ? 0 : Math.min(cells - 1, Math.floor(((at - root.start) / whole) * cells));
   const levels = new Array<number>(cells).fill(0);
-  const fill = ({ start, end }: Span, level: (now: number) => number) => {
+  const fill = ({ start, end }: Pick<Span, 'start' | 'end'>, level: (now: number) => number) => {
     const from = cellAt(start);
     const to = Math.max(from, cellAt(end - Number.MIN_VALUE));
     for (let cell = from; cell <= to; cell++) levels[cell] = level(levels[cell] ?? 0);
@@ -226,16 +221,11 @@ function barOf({ root }: Trace, line: DrawnLine, leaves: readonly Span[], cells:
   const all = [...(line.span === null ? [] : [line.span]), ...line.inside];
   for (const span of all) fill(span, (now) => Math.max(now, 1));
   for (const { kind, actor } of all)
-    if (kind === 'agent' && actor !== null) for (const busy of busySpans(actor)) fill(busy, (now) => Math.max(now, 2));
+    if (kind === 'agent' && actor !== null) for (const busy of busyTimes(actor)) fill(busy, (now) => Math.max(now, 2));
   for (const span of all) if (span.kind === 'turn') fill(span, (now) => Math.max(now, 2));
   for (const span of leaves) if (span.waits !== null) fill(span, () => 1);
   for (const span of leaves) if (span.waits === null) fill(span, (now) => Math.max(now, span.critical > 0 ? 3 : 2));
   return levels.map((level) => inks[level]).join('');
-}
-
-/** If only the beginning and end of an agent are known, it worked all the time between. */
-function busySpans({ turns, calls, span }: Actor): readonly Span[] {
-  return turns.length + calls.length === 0 ? [span] : turns;
 }
 
 /** Says what spans are. */

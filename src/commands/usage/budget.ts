@@ -133,7 +133,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
     ...measure({ usage, agents }).sums.values(),
   ]);
 
-  function look(state: Known): Alarm | null {
+  function newAlarm(state: Known): Alarm | null {
     const { sums, priceless, whole } = measure(state);
     bounds = new Map([...sums].map(([key, sum]) => [key, amountOf(sum)]));
     most = amountOf(whole);
@@ -153,7 +153,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
   function grow(state: Known, agent: string, by: Amount): Alarm | null {
     const bound = plus(bounds.get(spenderKey(agent)) ?? noAmount, by);
     bounds.set(spenderKey(agent), bound);
-    return isPassed(hasMoved ? (most ?? bound) : bound) ? look(state) : null;
+    return isPassed(hasMoved ? (most ?? bound) : bound) ? newAlarm(state) : null;
   }
 
   return {
@@ -163,7 +163,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
     },
     before(event, state) {
       // The usage of an earlier run counts too.
-      if (most === null) look(state);
+      if (most === null) newAlarm(state);
       known = {
         agents: mayMove ? versionOf(state.agents) : 0,
         results: event.event === 'session:ended' ? resultsIn(state.usage, event.session_id).length : 0,
@@ -203,7 +203,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
       }
       return grow(after, resolveAgent(after.agents, origin, origin.agent).agent, by);
     },
-    end: look,
+    end: newAlarm,
     standing(state, elapsed) {
       const spent = spentIn(state.usage, state.agents, noted);
       const uses = (spent.length === 0 ? [newSum(null)] : spent).flatMap((one) => usesOf(limits, one));

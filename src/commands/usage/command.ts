@@ -4,7 +4,7 @@ import type { Command, Context, Options, Verdict } from '../../cli/command.js';
 import { jobsOption } from '../../cli/division.js';
 import { arrangementOf } from '../../cli/flags/arrange.js';
 import { isChosen, Matches, placeChoices, projectChoice } from '../../cli/flags/choice.js';
-import { labelsOf, listOf, outputWith, textOf } from '../../cli/flags/flags.js';
+import { listOf, outputWith, textOf } from '../../cli/flags/flags.js';
 import { flagOfLastDay, type TimeRange, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { everyEvent, runFold } from '../../cli/fold.js';
 import { isReadLive, liveOption } from '../../cli/live.js';
@@ -51,10 +51,10 @@ export const usage: Command = {
     ],
     'By agent, a row named unattributed has whatever was reported but belongs to no message. So rows always add up.',
     'By session, outcome is finished, failed, stopped (interrupted) or unfinished (a stream without the result of its last turn), and reason says why: api_error, refused, max_turns, max_budget, interrupted, hook, or a word of Claude Code. A transcript has no result: outcome is null unless its last rows show how it ended.',
-    'By session, ci and labels come from --label, from the line that cct run --keep writes before the stream, and from the log that contains the stream. If two of them have the same label, the first counts. They never come from the environment of the machine that reads. Logs of GitHub Actions (gh run view --log) and GitLab (with FF_TIMESTAMPS) show the ci. A session gets the labels of the first of its lines that has any:',
+    'By session, ci and labels come from the line that cct run --keep writes before the stream, and from the log that contains the stream. If both have the same label, the line of cct run counts. They never come from the environment of the machine that reads. Logs of GitHub Actions (gh run view --log) and GitLab (with FF_TIMESTAMPS) show the ci. A session gets the labels of the first of its lines that has any:',
     logLabels,
     'Labels may hold secrets, such as those of docker (--log-opt env); --redact replaces them. Of the labels it reads, --no-content keeps only those whose value looks like an identifier.',
-    'By project, branch or version, a session counts for the first one it names. By pr or label, it counts for what run:started, its log or --label says; the pull request is the label pull_request. By program: claude, or the other agent that wrote the stream.',
+    'By project, branch or version, a session counts for the first one it names. By pr or label, it counts for what cct run or its log says; the pull request is the label pull_request. By program: claude, or the other agent that wrote the stream.',
     'context_tokens is the largest prompt of one message. context_window is how much fits into a prompt of its model, as Claude Code reports it.',
     'By turn, cache_breaks counts how often the cache did not help an agent as before: its prompt grew, but less of it came from the cache than of its prompt before; or less came from the cache after a compaction. cache_break_causes lists the likely causes:',
     [
@@ -85,11 +85,6 @@ export const usage: Command = {
     {
       flags: '--prices <file>',
       summary: 'take prices from this file, in our format or that of LiteLLM; --prices show prints the current ones',
-    },
-    {
-      flags: '--label <key=value>',
-      summary: 'add a label to every session, in rows by session and by message; it replaces a label with the same key',
-      kind: 'texts',
     },
     ...budgetOptions,
     watchOption,
@@ -215,7 +210,6 @@ function queryOf(options: Options) {
     mode: modes.find((mode) => mode === options['mode']),
     team: textOf(options, 'team'),
     timezone: textOf(options, 'timezone') ?? 'UTC',
-    labels: labelsOf(options),
   };
 }
 

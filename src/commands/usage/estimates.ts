@@ -37,7 +37,7 @@ export class Estimates {
   note(event: Event): void {
     const content = contentOf(event);
     if (content === null) return;
-    const bytes = bytesOf(content.text);
+    const bytes = bytesInText(content.text);
     if (content.id !== null) this.#bytes.set(content.id, (this.#bytes.get(content.id) ?? 0) + bytes);
     else if (this.#nameless.line === event.line) this.#nameless.bytes += bytes;
     else this.#nameless = { line: event.line ?? -1, bytes };
@@ -87,7 +87,7 @@ export class Estimates {
 const bytesPerToken = 3.5;
 
 /** The length of a text in UTF-8. */
-export function bytesOf(text: string): number {
+export function bytesInText(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);

@@ -36,7 +36,7 @@ export interface UsageChoice {
   readonly timezone?: string;
 }
 
-export function isWanted({ session = null, team = null, sessions, includes }: UsageChoice): (part: Part) => boolean {
+export function partFilter({ session = null, team = null, sessions, includes }: UsageChoice): (part: Part) => boolean {
   return (part) => {
     if (session !== null && part.session_id !== session) return false;
     if (team !== null && part.who.team !== team) return false;
@@ -58,10 +58,10 @@ export function fieldsOf(by: readonly UsageKey[]): KeyField[] {
 /** `factsOf` gives the facts of a session. */
 export function readerOf(
   field: KeyField,
-  { timezone = 'UTC', labels = {} }: UsageChoice & { readonly labels?: Labels | undefined },
+  { timezone = 'UTC' }: UsageChoice,
   factsOf: (session_id: string | null) => SessionFacts,
 ): (part: Part) => Key {
-  if (isSessionKey(field)) return ({ session_id }) => sessionKeys[field](factsOf(session_id), labels);
+  if (isSessionKey(field)) return ({ session_id }) => sessionKeys[field](factsOf(session_id));
   if (!isPeriod(field)) return readers[field];
   const dayOf = dayIn(timezone);
   const periodOf = periods[field];
@@ -270,17 +270,15 @@ const readers = {
 };
 type KeyField = keyof typeof readers | Period | keyof typeof sessionKeys;
 
-type Labels = Readonly<Record<string, string>>;
-
-/** Keys that all usage of a session shares. `given` are the labels of --label. */
+/** Keys that all usage of a session shares. */
 const sessionKeys = {
   project: ({ project }: SessionFacts) => project,
   branch: ({ branch }: SessionFacts) => branch,
   version: ({ version }: SessionFacts) => version,
   program: ({ program }: SessionFacts) => program ?? 'claude',
-  pr: ({ labels }: SessionFacts, given: Labels) => ({ ...labels, ...given }).pull_request ?? null,
-  label({ labels }: SessionFacts, given: Labels) {
-    const { pull_request: _pr, ...others } = { ...labels, ...given };
+  pr: ({ labels }: SessionFacts) => labels?.pull_request ?? null,
+  label({ labels }: SessionFacts) {
+    const { pull_request: _pr, ...others } = labels ?? {};
     const pairs = Object.entries(others).map(([name, value]) => `${name}=${value}`);
     return pairs.sort().join(',') || null;
   },

@@ -33,7 +33,7 @@ export function limitsOf(options: Options, perAgent = false): Limits {
 /** The prices of --prices, if it names a file; else the built-in ones. */
 export async function pricesOf({ options, streams }: Pick<Context, 'options' | 'streams'>): Promise<PriceBook> {
   const path = textOf(options, 'prices');
-  return path === null || path === 'show' ? builtInBook : priceFile(path, streams.stdin);
+  return path === null || path === 'show' ? builtInBook() : priceFile(path, streams.stdin);
 }
 
 /** Reads a price file in our format, LiteLLM's or that of models.dev. */

@@ -238,7 +238,7 @@ export interface Pricing {
 const nowhere = { session_id: null, team: null };
 const noWho: Who = { agent: null, name: null, agent_type: null, kind: null, team: null };
 
-function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: UsageInput): Pricing {
+function pricingOf({ usage, agents, prices = builtInBook(), mode = 'auto' }: UsageInput): Pricing {
   const spelling = spellingsOf(usage);
   const resolved = new Map<Origin, ResolvedOrigin>();
   const resolve = (origin: Origin) =>

@@ -45,8 +45,8 @@ export const usageRow = means(
     week: means(optional(maybeText), 'ISO 8601 week, such as 2026-W47'),
     month: means(optional(maybeText), 'month, such as 2026-11'),
     program: means(optional(text), 'claude, or the other agent that wrote the stream'),
-    pr: means(optional(maybeText), 'pull request, as run:started, a log or --label says'),
-    label: means(optional(maybeText), 'labels, as run:started, a log or --label says'),
+    pr: means(optional(maybeText), 'pull request, as cct run or a log says'),
+    label: means(optional(maybeText), 'labels, as cct run or a log says'),
     ...figures,
     duration_ms: means(
       optional(maybeNumber),

@@ -4,6 +4,7 @@ import { MoneySum, picosOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { isUnnamed, type MessageUse, totalOf } from '../../core/tables/message-use.js';
 import { toldEnding } from '../../core/tables/outcome.js';
+import { programsOf, sessionKey } from '../../core/tables/session-use.js';
 import type { Table } from '../../core/tables/table.js';
 import { nothingSaid, type UsageState } from '../../core/tables/usage.js';
 import { byPlace } from './assign-to-results.js';
@@ -14,8 +15,8 @@ import {
   Group,
   idReader,
   isPeriod,
-  isWanted,
   type Key,
+  partFilter,
   readerOf,
   readShare,
   type Spending,
@@ -42,8 +43,6 @@ export type { UsageMessageRow, UsageRow } from './row.js';
 export interface UsageQuery extends UsageInput, UsageChoice {
   /** The first time of each source, to order the files of a session. */
   readonly clocks?: { readonly firsts: Table<string> } | undefined;
-  /** Labels for every session. */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface UsageReport {
@@ -58,7 +57,7 @@ export interface UsageReport {
 
 export function reportUsage(query: UsageQuery): UsageReport {
   const report = reporterOf(query);
-  const isAsked = isWanted(query);
+  const isAsked = partFilter(query);
   visitParts(query, findsBreaks([query.by]), (part) => {
     if (isAsked(part)) report.add(part);
   });
@@ -94,7 +93,9 @@ export function rowFields(by: readonly UsageKey[]): readonly string[] {
   if (by.includes('message')) return [...usageMessageFields, ...by.filter(isPeriod)];
   const [summary, session] = isBySession(by) ? [summaryFields, sessionFields] : [[], []];
   const breaks = by.includes('turn') ? breakFields : [];
-  return [...fieldsOf(by), ...figureFields, ...summary, ...contextFields, ...breaks, ...session, ...lastFields];
+  const program = isBySession(by) ? ['program'] : [];
+  const figures = [...figureFields, ...summary, ...contextFields, ...breaks, ...session, ...lastFields];
+  return [...fieldsOf(by), ...figures, ...program];
 }
 
 const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies readonly (keyof Group['breaks'])[];
@@ -171,6 +172,7 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   const readers = fields.map((field) => readerOf(field, query, sessions.factsOf));
   const idOf = idReader(readers);
   const bySession = isBySession(by);
+  const programs = bySession ? programsOf(usage.sessions) : null;
   const isWhole = by.every((key) => key === 'total');
   const showsAll = by.every((key) => key === 'session' || key === 'team');
   const byTurn = by.includes('turn');
@@ -184,7 +186,9 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
       const summary = summaryOf(usage, session, sessions.partsOf(session));
       // Existing columns keep their place: new ones are added at the end.
       const columns = sessions.columnsOf(session);
-      return { ...labels, ...group.counts(showsAgents), ...summary, ...group.context, ...columns, ...group.last };
+      const program = programs && { program: programs.get(sessionKey(session)) ?? 'claude' };
+      const figures = { ...group.counts(showsAgents), ...summary, ...group.context, ...columns, ...group.last };
+      return { ...labels, ...figures, ...program };
     }
     const figures = group.figures(showsAgents);
     const row = Object.assign(labels, isWhole ? orUnknown(figures, usage) : figures);

@@ -71,7 +71,7 @@ type Columns = ValueOf<ObjectField<typeof sessionColumns>>;
 export type SessionColumns = { readonly [K in keyof Columns]-?: Exclude<Columns[K], undefined> };
 
 export class Sessions {
-  readonly #query: Pick<UsageQuery, 'usage' | 'clocks' | 'labels'>;
+  readonly #query: Pick<UsageQuery, 'usage' | 'clocks'>;
   readonly #facts = new Map<string | null, SessionFacts>();
   readonly #parts = new Map<string | null, LastParts>();
   readonly #columns = new Map<string | null, SessionColumns>();
@@ -109,7 +109,7 @@ export class Sessions {
       ended_at: parts?.until ?? null,
       outcome,
       ...{ project, branch, version, ci },
-      labels: { ...labels, ...this.#query.labels },
+      labels: { ...labels },
       ...{ reason, api_error_status },
     };
   }

@@ -158,7 +158,7 @@ function basesOf(
 /** All of a report but its session's own messages. Nobody says what those cost, so it is calculated. */
 function carriedIn({ session, result, now }: Report & { now: Cumulative }, messages: readonly MessagePart[]) {
   const own = groupBy(
-    messages.filter(({ message }) => isUntil(message, result.said.time) && has(message, session)),
+    messages.filter(({ message }) => isUntil(message, result.said.time) && isOfSession(message, session)),
     ({ resolved }) => resolved.key,
   );
   return new Map(
@@ -174,8 +174,8 @@ function usedApart(messages: readonly MessagePart[], session: string, other: str
   const used = noTokens();
   let isShared = false;
   for (const { message } of messages) {
-    if (!message.row || !has(message, session)) continue;
-    if (has(message, other)) isShared = true;
+    if (!message.row || !isOfSession(message, session)) continue;
+    if (isOfSession(message, other)) isShared = true;
     else if (isUntil(message, until)) addTokens(used, message);
   }
   return { used, isShared };
@@ -185,7 +185,7 @@ function isUntil({ time }: MessageUse, until: string | null): boolean {
   return until === null || time === null || time <= until;
 }
 
-function has({ origin, others }: MessageUse, session: string): boolean {
+function isOfSession({ origin, others }: MessageUse, session: string): boolean {
   return sessionKey(origin.session_id) === session || others.includes(session);
 }
 

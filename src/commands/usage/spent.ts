@@ -125,7 +125,9 @@ export class SpentTracker {
     if (result.said.after_reset) return null;
     let best: Tail | null = null;
     for (const tail of tails) {
-      if (!isSameSum(now, tail.now) && !coversAll(now, tail.now, result.said.usage)) continue;
+      const { usage } = result.said;
+      const goesOn = coversAll(now, tail.now, usage) && !beganWith(usage, now, tail.now);
+      if (!goesOn && !isSameSum(now, tail.now)) continue;
       if (best === null || compareSize(best.size, tail.size) <= 0) best = tail;
     }
     if (best !== null || tails.length > 0 || !mayCarryOver(result)) return best;
@@ -298,6 +300,14 @@ function isZero(sums: Cumulative): boolean {
 function isSameSum(a: Cumulative, b: Cumulative): boolean {
   const keys = new Set([...a.keys(), ...b.keys()]);
   return coversModels(a, b, keys) && coversModels(b, a, keys);
+}
+
+/** Whether a turn's own usage is all that its model ever used: then the turn was the first, and nothing came before it. */
+function beganWith(own: Tokens | null, now: Cumulative, before: Cumulative): boolean {
+  if (own === null || isNothing(own)) return false;
+  return [...now].some(
+    ([key, all]) => covers(all, own) && covers(own, all) && !isNothing(before.get(key) ?? nothingSpent),
+  );
 }
 
 function coversModels(now: Cumulative, before: Cumulative, keys: Iterable<string> = before.keys()): boolean {

@@ -245,6 +245,7 @@ export const events = {
       input_bytes: means(optional(number), 'length of the JSON of the input, if the input was changed or left out'),
       server: means(optional(text), 'MCP server of the tool'),
       message: means(orNull(message), 'if the call sends a message: that message, still open'),
+      copied: means(optional(flag), 'whether a fork only repeats the call, which another session made'),
     }),
     'a tool was called',
   ),

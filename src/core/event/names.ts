@@ -63,3 +63,8 @@ export function isEventName(name: string): name is EventName {
   return known.has(name);
 }
 const known: ReadonlySet<string> = new Set(names);
+
+/** Of `cct run`. Their time is that of the recording, which says nothing about a run that is played back. */
+export function isOfRun(event: string): boolean {
+  return event.startsWith('run:');
+}

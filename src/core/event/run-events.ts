@@ -30,8 +30,3 @@ export const runEvents = {
     'cct run ended the command; the last line of its output and of a --keep file',
   ),
 };
-
-/** Their time is that of the recording, which says nothing about a run that is played back. */
-export function isOfRun(event: string): boolean {
-  return Object.hasOwn(runEvents, event);
-}

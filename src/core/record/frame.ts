@@ -53,10 +53,10 @@ export function createFramer(sink: FrameSink, mostHeld = defaultMaxLineBytes, de
       if (piece === null) sink.record(record, number, log);
       else readPiece(piece, number, log);
     },
-    damaged(number, reason, bytes, done) {
+    damaged(line, reason, bytes, done) {
       // The lost line may have been a piece of a log.
-      if (done.endsWith('line skipped')) logs.cut(number);
-      sink.damaged(number, reason, bytes, done);
+      if (done.endsWith('line skipped')) logs.cut(line);
+      sink.damaged(line, reason, bytes, done);
     },
   };
   const target = { sink: unwrapping, mostHeld };

@@ -196,7 +196,7 @@ export class LineIndex {
   }
 
   /** Where the source stands, to resume it later. No read may be under way. */
-  leave(): IndexPlace {
+  leavePlace(): IndexPlace {
     return {
       // The slice of a Node buffer would not be a copy.
       held: new Uint8Array(this.held),

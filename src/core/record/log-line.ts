@@ -269,7 +269,7 @@ class LogStream {
       if (this.#decoder !== null) this.#lines.push(this.#decoder.decode());
       this.#endLine();
     }
-    const text = this.#textOf(piece);
+    const text = this.#textOfPiece(piece);
     if (text === null) {
       this.cut(number);
       return this.#options.damaged(number, 'text left out (journalctl needs --all)', 0, 'line skipped');
@@ -311,7 +311,7 @@ class LogStream {
     return start;
   }
 
-  #textOf({ text, ends, key }: LogPiece): string | null {
+  #textOfPiece({ text, ends, key }: LogPiece): string | null {
     const isCut = ends !== true;
     if (text === null) return null;
     if (typeof text !== 'string') return this.#decode(text, isCut);

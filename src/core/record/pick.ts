@@ -8,25 +8,37 @@ export interface Picked {
 }
 
 /** Fields of the JSON at this place, which has to be a valid object. Only what is wanted is made text and parsed. */
-export function pick(source: IndexBytes, from: number, wanted: Picked): JsonObject {
+export function pickFields(source: IndexBytes, from: number, wanted: Picked): JsonObject {
   const { bytes } = source;
   const found: JsonObject = {};
   let at = skipBlank(bytes, from + 1);
   while (bytes[at] === quote) {
+    const name = at;
     const end = endOfString(bytes, at);
-    const name = source.text(at, end);
     const start = skipBlank(bytes, skipBlank(bytes, end) + 1);
     at = endOfValue(bytes, start);
-    const key = name.includes('\\') ? String(parseJson(name)) : name.slice(1, -1);
-    const inside = Object.hasOwn(wanted, key) ? wanted[key] : undefined;
-    if (inside !== undefined) {
+    const key = keyAt(source, name, end, wanted);
+    const inside = key === null ? undefined : wanted[key];
+    if (key !== null && inside !== undefined) {
       const isInside = inside !== true && bytes[start] === curly;
-      found[key] = isInside ? pick(source, start, inside) : parseJson(source.text(start, at));
+      found[key] = isInside ? pickFields(source, start, inside) : parseJson(source.text(start, at));
     }
     at = skipBlank(bytes, at);
     if (bytes[at] === comma) at = skipBlank(bytes, at + 1);
   }
   return found;
+}
+
+/** The name between these quotes, if it is wanted. Most are not, and no text is made of them. Wanted ones are ASCII. */
+function keyAt(source: IndexBytes, from: number, end: number, wanted: Picked): string | null {
+  const { bytes } = source;
+  let mayBe = false;
+  for (const name in wanted) if (name.length === end - from - 2 && name.charCodeAt(0) === bytes[from + 1]) mayBe = true;
+  for (let at = from; !mayBe && at < end; at++) mayBe = bytes[at] === backslash;
+  if (!mayBe) return null;
+  const text = source.text(from, end);
+  const key = text.includes('\\') ? String(parseJson(text)) : text.slice(1, -1);
+  return Object.hasOwn(wanted, key) ? key : null;
 }
 
 /** Behind the value that begins here. */
@@ -48,6 +60,11 @@ function endOfValue(bytes: Uint8Array, from: number): number {
 
 /** Behind the string that begins here. */
 function endOfString(bytes: Uint8Array, from: number): number {
+  // Most strings are short, and `indexOf` is only fast over long ones.
+  for (let at = from + 1; at < from + 24; at++) {
+    if (bytes[at] === quote) return at + 1;
+    if (bytes[at] === backslash) at += 1;
+  }
   let at = bytes.indexOf(quote, from + 1);
   while (at !== -1 && isEscaped(bytes, at)) at = bytes.indexOf(quote, at + 1);
   return at === -1 ? bytes.length : at + 1;

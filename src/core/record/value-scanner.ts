@@ -63,7 +63,7 @@ export class ValueScanner {
   #step(code: number, at: number): boolean {
     const mode = this.#mode;
     if (mode < Mode.string) return isSpace(code) || this.#structure(code, at);
-    if (mode >= Mode.minus) return this.#number(code, at);
+    if (mode >= Mode.minus) return this.#inNumber(code, at);
     switch (mode) {
       case Mode.string:
         if (code === Char.quote) this.#closeString();
@@ -164,7 +164,7 @@ export class ValueScanner {
     if (this.#open.length === 0) this.status = 'whole';
   }
 
-  #number(code: number, at: number): boolean {
+  #inNumber(code: number, at: number): boolean {
     const mode = this.#mode;
     const next = stepOfNumber(numberSteps[mode], code);
     if (next !== undefined) {

@@ -1,6 +1,7 @@
 // Computes where the time of each agent went, and the critical path: what the run as a whole waited for.
+import { getOrCreate } from '../record/json.js';
+import { firstIndex } from '../tables/order.js';
 import type { Actor, Span, Trace } from './model.js';
-import { search } from './turns.js';
 import { busyTimes, Helpers } from './waits.js';
 
 /** What an agent does at an instant. If several apply, the first in this order counts. */
@@ -70,7 +71,8 @@ interface Claim {
 }
 
 function claimOf(span: Span): Claim {
-  return { start: span.start, end: span.end, span };
+  const { start, end } = span;
+  return { start, end, span };
 }
 
 function withoutSpan({ start, end }: Pick<Claim, 'start' | 'end'>): Claim {
@@ -175,7 +177,7 @@ function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: re
 
 /** What an agent did just before a time; null if that is before its beginning or after its end. */
 function pieceAt({ pieces }: Account, at: number): Piece | null {
-  const piece = pieces[search(pieces.length, (place) => (pieces[place]?.end ?? at) >= at)];
+  const piece = pieces[firstIndex(pieces, ({ end }) => end < at)];
   return piece === undefined || piece.start >= at ? null : piece;
 }
 
@@ -208,7 +210,7 @@ function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Caus
 /** The last instant before a time at which an agent worked. */
 function lastBusy(actor: Actor, at: number): number {
   const busy = busyTimes(actor);
-  const before = busy[search(busy.length, (place) => (busy[place]?.start ?? at) >= at) - 1];
+  const before = busy[firstIndex(busy, ({ start }) => start < at) - 1];
   return before === undefined ? Number.NEGATIVE_INFINITY : Math.min(before.end, at);
 }
 
@@ -217,11 +219,7 @@ function wakersOf(actors: readonly Actor[]): Map<Span, Cause[]> {
   const wakers = new Map<Span, Cause[]>();
   for (const actor of actors)
     for (const call of actor.calls)
-      for (const link of call.links) {
-        const causes = wakers.get(link);
-        if (causes === undefined) wakers.set(link, [{ actor, at: call.end }]);
-        else causes.push({ actor, at: call.end });
-      }
+      for (const link of call.links) getOrCreate(wakers, link, () => []).push({ actor, at: call.end });
   return wakers;
 }
 
@@ -229,7 +227,7 @@ function wakersOf(actors: readonly Actor[]): Map<Span, Cause[]> {
 function wokenBy(actor: Actor, wakers: ReadonlyMap<Span, readonly Cause[]>, piece: Piece, at: number): Cause | null {
   if (piece.state !== 'idle') return null;
   const { chats } = actor;
-  const next = chats[search(chats.length, (place) => (chats[place]?.start ?? at) >= at)];
+  const next = chats[firstIndex(chats, ({ start }) => start < at)];
   const causes = (next === undefined ? [] : (wakers.get(next) ?? [])).map((cause) => ({
     ...cause,
     at: Math.min(cause.at, at),

@@ -1,6 +1,7 @@
 // The shape of a trace: a run of one lead, its agents, and what each of them did when. Times are milliseconds.
 import type { Member } from '../event/event.js';
 import { hash, hashed } from '../record/hash.js';
+import { getOrCreate } from '../record/json.js';
 import type { CallDetails } from '../tables/calls.js';
 import type { Account } from './accounts.js';
 import type { MessageFact, RunFact } from './facts.js';
@@ -86,11 +87,7 @@ export interface Trace {
 export function spansOf({ root, actors }: Pick<Trace, 'root' | 'actors'>): Span[] {
   const all = [root, ...actors.flatMap((one) => [one.span, ...one.turns, ...one.chats, ...one.calls, ...one.waits])];
   const children = new Map<string | null, Span[]>();
-  for (const span of all) {
-    const siblings = children.get(span.parent);
-    if (siblings === undefined) children.set(span.parent, [span]);
-    else siblings.push(span);
-  }
+  for (const span of all) getOrCreate(children, span.parent, () => []).push(span);
   for (const siblings of children.values()) siblings.sort(compareSpans);
   const ordered: Span[] = [];
   // No recursion: chains of agents may have any length.
@@ -129,5 +126,5 @@ function digits(text: string, seed: number): string {
 }
 
 function eight(half: number): string {
-  return half.toString(16).padStart(8, '0');
+  return (half + 0x1_0000_0000).toString(16).slice(1);
 }

@@ -4,14 +4,14 @@ import { type AgentsState, scopeOf } from '../tables/agents.js';
 import type { Calls } from '../tables/calls.js';
 import { agentNamed, Directory, type ResolvedAgent, resolveAgent, teamOf } from '../tables/directory.js';
 import { axisOf } from '../tables/moments.js';
-import { compare, isLeadName, keyOf, plainName } from '../tables/order.js';
+import { compare, firstIndex, isLeadName, keyOf, plainName } from '../tables/order.js';
 import { endingIn } from '../tables/outcome.js';
 import type { TeamsState } from '../tables/teams.js';
 import { implicitTeam } from '../wire/sessions.js';
 import { accountsOf } from './accounts.js';
 import { type Owner, runOfSessions, type SpanFacts } from './facts.js';
 import { type Actor, type Span, spanId, type Trace, traceId } from './model.js';
-import { isAtWork, layOut, momentsOf, newSpan, newWork, search, type Work } from './turns.js';
+import { isAtWork, layOut, momentsOf, newSpan, newWork, type Work } from './turns.js';
 import { addWaits } from './waits.js';
 
 /** What else has to be known: who is who, and how they ended. */
@@ -256,7 +256,7 @@ function joinBySends(ordered: readonly Actor[], actors: ReadonlyMap<string, Acto
             ? actors.get('main')
             : ordered.find((one) => one.name === plainName(name) || one.agent === name));
         const chats = to === undefined || to === sender ? [] : to.chats;
-        const next = chats[search(chats.length, (place) => (chats[place]?.start ?? 0) >= span.start)];
+        const next = chats[firstIndex(chats, ({ start }) => start < span.start)];
         if (next !== undefined && !span.links.includes(next)) span.links.push(next);
       }
     }

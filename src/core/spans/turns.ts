@@ -1,6 +1,7 @@
 // Lays out what one agent did: its turns, and the API messages and calls in them.
 import type { ResolvedAgent } from '../tables/directory.js';
 import { type Axis, isBefore, type Moment } from '../tables/moments.js';
+import { firstIndex } from '../tables/order.js';
 import type { AskFact, MessageFact, Owner, ResultFact, StartFact, TurnFact } from './facts.js';
 import { type Actor, type CallFact, type Span, spanId } from './model.js';
 
@@ -69,7 +70,13 @@ export function layOut(work: Work, who: Who): Actor {
     .sort((a, b) => a.at - b.at);
   beginTurns(turns, calls, { inputs, durations: durationsOf(work), axis, born: leastOf(begun) });
 
-  const span = newSpan({ id: spanId(home, 'agent', key), kind: 'agent', name: agent.name, ...endOfLife(who) });
+  const span = newSpan({
+    id: spanId(home, 'agent', key),
+    kind: 'agent',
+    name: agent.name,
+    open: who.open,
+    failed: who.failed,
+  });
   const actor: Actor = {
     ...{ key, agent: agent.agent, name: agent.name, agent_type: agent.agent_type, kind: agent.kind },
     ...{ team: who.team, session_id: agent.session_id, isLead: who.isLead },
@@ -100,27 +107,26 @@ export function layOut(work: Work, who: Who): Actor {
   return actor;
 }
 
+/** Field by field: a run has tens of thousands of spans, and spreading made them the slowest part of opening a page. */
 export function newSpan(some: Partial<Span> & Pick<Span, 'id' | 'kind' | 'name'>): Span {
   return {
-    parent: null,
-    actor: null,
-    start: 0,
-    end: 0,
-    open: false,
-    failed: false,
-    estimated: null,
-    waits: null,
-    message: null,
-    call: null,
-    turn: null,
+    id: some.id,
+    parent: some.parent ?? null,
+    kind: some.kind,
+    name: some.name,
+    actor: some.actor ?? null,
+    start: some.start ?? 0,
+    end: some.end ?? 0,
+    open: some.open ?? false,
+    failed: some.failed ?? false,
+    estimated: some.estimated ?? null,
+    waits: some.waits ?? null,
+    message: some.message ?? null,
+    call: some.call ?? null,
+    turn: some.turn ?? null,
     critical: 0,
     links: [],
-    ...some,
   };
-}
-
-function endOfLife({ open, failed }: Who): Pick<Span, 'open' | 'failed'> {
-  return { open, failed };
 }
 
 interface Chat {
@@ -271,16 +277,15 @@ function addTurn(actor: Actor, { chats, end }: Turn, turn: number, home: string,
   const estimated = axis.toScale && chats.some((chat) => chat.estimated);
   const id = spanId(home, 'turn', first.fact.id);
   const parent = actor.span.id;
-  const own = { actor, turn };
-  actor.turns.push(
-    newSpan({ ...own, id, parent, kind: 'turn', name: `turn ${turn}`, start: first.start, end, estimated }),
-  );
+  const { start } = first;
+  actor.turns.push(newSpan({ id, parent, actor, turn, kind: 'turn', name: `turn ${turn}`, start, end, estimated }));
   for (const { fact, start, last, estimated: isEstimated } of chats) {
     actor.chats.push(
       newSpan({
-        ...own,
         id: spanId(home, 'chat', fact.id),
         parent: id,
+        actor,
+        turn,
         kind: 'chat',
         name: fact.model ?? 'unknown model',
         start,
@@ -305,7 +310,7 @@ function addCalls(
   );
   for (const { fact, start, end, estimated } of calls.values()) {
     const turn = turnOf.get(fact.message_id ?? '') ?? turnAt(actor.turns, start);
-    const after = turn?.turn ?? search(actor.turns.length, (place) => (actor.turns[place]?.start ?? 0) > start);
+    const after = turn?.turn ?? firstIndex(actor.turns, (one) => one.start <= start);
     const next = actor.turns[after];
     const span = newSpan({
       id: spanId(home, 'call', fact.id),
@@ -331,20 +336,9 @@ function addCalls(
   actor.calls.sort((a, b) => a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1));
 }
 
-function turnAt(turns: readonly Span[], at: number): Span | undefined {
-  const turn = turns[search(turns.length, (place) => (turns[place]?.start ?? 0) > at) - 1];
+export function turnAt(turns: readonly Span[], at: number): Span | undefined {
+  const turn = turns[firstIndex(turns, ({ start }) => start <= at) - 1];
   return turn !== undefined && at <= turn.end ? turn : undefined;
-}
-
-/** Binary search: the first index from which on `holds` is true; the length if there is none. */
-export function search(length: number, holds: (place: number) => boolean): number {
-  let [from, to] = [0, length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (holds(middle)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
 }
 
 function leastOf(times: readonly number[]): number {

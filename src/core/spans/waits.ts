@@ -1,10 +1,11 @@
 // Finds out when agents waited, for a person or for each other.
 import { getOrCreate } from '../record/json.js';
 import type { Axis } from '../tables/moments.js';
+import { firstIndex } from '../tables/order.js';
 import { isSpawnTool } from '../wire/tools/table.js';
 import type { AskFact } from './facts.js';
 import { type Actor, type Span, spanId } from './model.js';
-import { newSpan, search } from './turns.js';
+import { newSpan, turnAt } from './turns.js';
 
 /** Marks calls that wait, and adds waits that are not calls. */
 export function addWaits(
@@ -23,8 +24,8 @@ export function addWaits(
     for (const ask of asks) addAsk(actor, ask, moments, axis, home);
     for (const { start, end, after } of breaksOf(actor)) {
       // From when the first of them works until the last one stops.
-      const first = others[search(others.length, (place) => (others[place]?.end ?? end) > start)];
-      const last = others[search(others.length, (place) => (others[place]?.start ?? end) >= end) - 1];
+      const first = others[firstIndex(others, (one) => one.end <= start)];
+      const last = others[firstIndex(others, (one) => one.start < end) - 1];
       if (first === undefined || last === undefined || first.start >= end || last.end <= start) continue;
       actor.waits.push(
         newSpan({
@@ -85,7 +86,8 @@ export function busyTimes(actor: Actor): readonly Time[] {
 }
 const busy = new WeakMap<Actor, readonly Time[]>();
 
-function union(times: readonly Time[]): Time[] {
+/** Without overlaps, in order. */
+export function union(times: readonly Time[]): Time[] {
   const joined: { start: number; end: number }[] = [];
   for (const { start, end } of times.toSorted((a, b) => a.start - b.start)) {
     const last = joined.at(-1);
@@ -100,14 +102,14 @@ function waitOf({ name, start, end, open }: Span, spawned: Actor | null, others:
   if (isSpawnTool(name)) return spawned === null || open || isDoneBy(spawned, end) ? 'agent' : null;
   // Shells also have an output to wait for.
   const isOutput = name === 'TaskOutput' || name === 'AgentOutputTool';
-  const next = others[search(others.length, (place) => (others[place]?.end ?? end) > start)];
+  const next = others[firstIndex(others, (one) => one.end <= start)];
   return isOutput && next !== undefined && next.start < end ? 'agent' : null;
 }
 
 /** Whether an agent did something and was done by then. If not, it continues in the background, perhaps unseen. */
 function isDoneBy(actor: Actor, at: number): boolean {
   const times = busyTimes(actor);
-  const before = times[search(times.length, (place) => (times[place]?.start ?? at) >= at) - 1];
+  const before = times[firstIndex(times, ({ start }) => start < at) - 1];
   if (before === undefined || before.end > at) return false;
   return !actor.span.open || before.end < actor.span.end;
 }
@@ -115,10 +117,8 @@ function isDoneBy(actor: Actor, at: number): boolean {
 /** A person was asked. If the answer is not in the input, it came before the next thing the agent did. */
 function addAsk(actor: Actor, { id, from, to }: AskFact, moments: readonly number[], axis: Axis, home: string): void {
   const start = axis.at(from);
-  const before = actor.turns[search(actor.turns.length, (place) => (actor.turns[place]?.start ?? 0) > start) - 1];
-  const turn = before !== undefined && start <= before.end ? before : undefined;
-  const answered =
-    to === null ? (moments[search(moments.length, (place) => (moments[place] ?? 0) > start)] ?? Infinity) : axis.at(to);
+  const turn = turnAt(actor.turns, start);
+  const answered = to === null ? (moments[firstIndex(moments, (at) => at <= start)] ?? Infinity) : axis.at(to);
   const open = answered === Number.POSITIVE_INFINITY;
   const end = open ? actor.span.end : Math.max(start, answered);
   actor.waits.push(

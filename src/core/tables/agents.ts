@@ -230,7 +230,7 @@ function isTeammate(state: AgentsState, key: string): boolean {
 function learn(state: AgentsState, scope: string, id: string, news: Omit<AgentEntry, 'id' | 'scope'>): void {
   const key = rootOf(state, inScope(scope, id));
   const known = state.entries.get(key);
-  const merged = known === undefined ? { id, scope, ...news } : merge(known, { id, scope, ...news });
+  const merged = known === undefined ? { id, scope, ...news } : mergeEntries(known, { id, scope, ...news });
   const entry = merged.isTurn && merged.id === id ? { ...merged, turnOnly: true } : merged;
   if (known === undefined || !hasSameFields(known, entry)) state.entries.set(key, entry);
 }
@@ -245,14 +245,14 @@ function union(state: AgentsState, a: string, b: string): void {
   if (from === to) return;
   const left = state.entries.get(from);
   const right = state.entries.get(to);
-  const entry = left === undefined ? right : right === undefined ? left : merge(right, left);
+  const entry = left === undefined ? right : right === undefined ? left : mergeEntries(right, left);
   state.links.set(from, to);
   state.entries.delete(from);
   if (entry !== undefined) state.entries.set(to, entry);
 }
 
 /** The later entry wins where it says more. The canonical id is the one with the highest rank. */
-function merge(a: AgentEntry, b: AgentEntry): AgentEntry {
+function mergeEntries(a: AgentEntry, b: AgentEntry): AgentEntry {
   return {
     id: rank(b) > rank(a) ? b.id : a.id,
     scope: a.scope,

@@ -7,18 +7,20 @@ import { scopeOf } from './agents.js';
 import { type Columns, Numbered, newColumns, withRoom } from './call-columns.js';
 import { HashIndex } from './hash-index.js';
 import { earlier, type Moment, momentOf } from './moments.js';
-import { isLeadId, keyOf, earliest as least } from './order.js';
+import { hasSameFields, isLeadId, keyOf, earliest as least } from './order.js';
 import { RepeatedCalls } from './repeated.js';
 
 /** How the duration of a call was measured, the best way first. */
 export const clocks = ['reported', 'hook', 'records'] as const;
-export type Clock = (typeof clocks)[number];
+export type CallClock = (typeof clocks)[number];
 
 /** A conversation that contains a call, as events name it. */
 export interface Caller {
   readonly session_id: string | null;
   readonly team: string | null;
   readonly agent: string | null;
+  /** A fork only repeats what the session made that it was forked from. */
+  readonly copied?: boolean | undefined;
 }
 
 export interface Tool {
@@ -33,7 +35,7 @@ export interface CallFacts {
   /** When it was made, else when it returned, in milliseconds since 1970; NaN if unknown. */
   readonly at: number;
   readonly ms: number | null;
-  readonly clock: Clock | null;
+  readonly clock: CallClock | null;
   readonly open: boolean;
   readonly failed: boolean;
   readonly denied: boolean;
@@ -205,7 +207,7 @@ export class Calls {
 
   copy(): Calls {
     const copy = new Calls({ ...this.#options, loops: false });
-    copy.#index = this.#index.copy();
+    copy.#index = this.#index.copyIndex();
     copy.#columns = withRoom(this.#columns, this.#columns.flags.length);
     copy.#callers.take(this.#callers);
     copy.#tools.take(this.#tools);
@@ -375,12 +377,10 @@ export class Calls {
     return now !== undefined && (known === undefined || isFirstCaller(now, known));
   }
 
-  #callerOf({ session_id, team, agent }: Caller): number {
-    const last = this.#last?.caller;
-    if (this.#last === null || last?.session_id !== session_id || last.team !== team || last.agent !== agent) {
-      const caller = { session_id, team, agent };
-      this.#last = { caller, number: this.#callers.of(`${session_id}\0${team}\0${agent}`, () => caller) };
-    }
+  #callerOf({ session_id, team, agent, copied = false }: Caller): number {
+    const caller = { session_id, team, agent, copied };
+    if (this.#last === null || !hasSameFields(this.#last.caller, caller))
+      this.#last = { caller, number: this.#callers.of(`${session_id}\0${team}\0${agent}\0${copied}`, () => caller) };
     return this.#last.number;
   }
 
@@ -390,8 +390,9 @@ export class Calls {
   }
 }
 
-/** If two conversations contain a call, the main one made it, else the first by name. */
+/** If two conversations contain a call, the main one made it that is no copy, else the first by name. */
 export function isFirstCaller(a: Caller, b: Caller): boolean {
+  if ((a.copied ?? false) !== (b.copied ?? false)) return b.copied === true;
   if (scopeOf(a) !== scopeOf(b)) return scopeOf(a) < scopeOf(b);
   if (isLeadId(a.agent) !== isLeadId(b.agent)) return isLeadId(a.agent);
   return keyOf(a.agent, a.team) < keyOf(b.agent, b.team);

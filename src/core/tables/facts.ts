@@ -1,6 +1,6 @@
 // Turns events into facts, and joins and orders them. The state consists of facts, and rows come from them alone.
 import type { Event } from '../event/event.js';
-import { isOfRun } from '../event/run-events.js';
+import { isOfRun } from '../event/names.js';
 import { digest, earliest } from './order.js';
 
 /**
@@ -138,7 +138,7 @@ function slimmed(event: Event): FactEvent | null {
       return source === undefined ? bare : { ...bare, source };
     }
     case 'session:changed':
-      return event.subtype === 'interrupted' || event.subtype === 'api_error' ? event : null;
+      return endsTurns.has(event.subtype) ? event : null;
     case 'agent:started':
       return { ...event, prompt: event.prompt?.trim() ? digest(event.prompt.trim()) : null };
     case 'agent:progressed':
@@ -175,6 +175,9 @@ function slimmed(event: Event): FactEvent | null {
       return null;
   }
 }
+
+/** Changes that show how a turn ended. */
+const endsTurns: ReadonlySet<unknown> = new Set(['interrupted', 'api_error', 'max_turns_reached']);
 
 /** Whether the id is certainly not a turn of another agent. */
 function isCertain(agent: string): boolean {

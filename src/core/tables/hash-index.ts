@@ -13,20 +13,20 @@ export class HashIndex {
 
   /** The row of a key; -1 if it has none. */
   find(hashes: Hashes, high: number, low: number): number {
-    return (this.#slots[this.#at(hashes, high, low)] ?? 0) - 1;
+    return (this.#slots[this.#slotOf(hashes, high, low)] ?? 0) - 1;
   }
 
   /** The row of a key. A new key gets the next row, and whoever asks writes down its hash. */
   place(hashes: Hashes, high: number, low: number): number {
     if (4 * this.size >= 3 * this.#slots.length) this.#grow(hashes);
-    const at = this.#at(hashes, high, low);
+    const at = this.#slotOf(hashes, high, low);
     const known = this.#slots[at] ?? 0;
     if (known !== 0) return known - 1;
     this.#slots[at] = ++this.size;
     return this.size - 1;
   }
 
-  copy(): HashIndex {
+  copyIndex(): HashIndex {
     const copy = new HashIndex();
     copy.#slots = this.#slots.slice();
     copy.size = this.size;
@@ -34,7 +34,7 @@ export class HashIndex {
   }
 
   /** Where the key is, or would go. */
-  #at({ high: highs, low: lows }: Hashes, high: number, low: number): number {
+  #slotOf({ high: highs, low: lows }: Hashes, high: number, low: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {
@@ -46,7 +46,7 @@ export class HashIndex {
   #grow(hashes: Hashes): void {
     this.#slots = new Uint32Array(2 * this.#slots.length);
     for (let row = 0; row < this.size; row++)
-      this.#slots[this.#at(hashes, hashes.high[row] ?? 0, hashes.low[row] ?? 0)] = row + 1;
+      this.#slots[this.#slotOf(hashes, hashes.high[row] ?? 0, hashes.low[row] ?? 0)] = row + 1;
   }
 }
 

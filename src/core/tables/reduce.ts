@@ -1,7 +1,7 @@
 // Reduces events to a state: tables of facts, which are joined, so the order of files, reading twice and continuing later
 // change nothing.
 import type { Event } from '../event/event.js';
-import { isOfRun } from '../event/run-events.js';
+import { isOfRun } from '../event/names.js';
 import { type AgentsState, isOfAgents, newAgents, noteAgents } from './agents.js';
 import { type CallOptions, Calls } from './calls.js';
 import { compareOrder, type Fact, factOf, isKnownFact, isMove, joinFacts, type Order, orderOf } from './facts.js';
@@ -114,7 +114,7 @@ export interface Reducer {
 /** Reduces only some slices. */
 export function reducerOf(follows: Follows): Reducer {
   const apply = follows.story ? applyFact : applyToAgents;
-  const next = (state: State, event: Event): string | null => {
+  const reduceEvent = (state: State, event: Event): string | null => {
     const { clocks } = state;
     const isSameSource = clocks.source === (event.source ?? '');
     const before = clocks.last;
@@ -130,7 +130,7 @@ export function reducerOf(follows: Follows): Reducer {
     if (follows.reading) noteReading(state.reading, event, state.calls);
     return near;
   };
-  return Object.assign(next, { settle: settlerOf(apply) });
+  return Object.assign(reduceEvent, { settle: settlerOf(apply) });
 }
 
 export const reduce: Reducer = reducerOf({
@@ -175,7 +175,7 @@ export const rowEvents: readonly string[] = [
 export const reduceRows: Reducer = reducerOf({ story: true, messages: true, work: true, calls: true, usage: true });
 
 /** Notes the time of a record whose events this reducer does not need. */
-export function passTime({ clocks }: State, time: string, source: string): void {
+export function noteTime({ clocks }: State, time: string, source: string): void {
   setClock(clocks, source, time);
 }
 

@@ -43,7 +43,7 @@ export class RepeatedCalls {
       this.#open = new Map();
     }
     if (event.event === 'tool:called') return this.#called(event);
-    if (event.event === 'tool:returned') this.#returned(event);
+    if (event.event === 'tool:returned') this.#noteReturned(event);
     else if (event.event === 'session:changed') for (const id of textsOf(event.tool_use_ids) ?? []) this.#close(id);
     return 0;
   }
@@ -62,7 +62,7 @@ export class RepeatedCalls {
     return of.open++;
   }
 
-  #returned(event: EventMap['tool:returned']): void {
+  #noteReturned(event: EventMap['tool:returned']): void {
     const { tool_use_id, success } = event;
     if (tool_use_id === null) return;
     const call = this.#close(tool_use_id);

@@ -43,7 +43,7 @@ export function loadSlices<S extends object>(saved: unknown, initial: S): S {
 function slicesIn(value: unknown): unknown {
   try {
     const read = savedStateSchema.safeParse(value);
-    if (read.success && read.data.digest === digestOf(read.data.slices)) return decode(read.data.slices);
+    if (read.success && read.data.digest === digestOf(read.data.slices)) return valueOfSaved(read.data.slices);
   } catch {}
   throw new StateError('the state is damaged');
 }
@@ -77,22 +77,22 @@ function encode(value: unknown, depth = 0): unknown {
 }
 const deepestState = 500;
 
-function decode(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(decode);
+function valueOfSaved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(valueOfSaved);
   if (!isObject(value)) return value;
   const [tag, inner] = Object.entries(value)[0] ?? [];
   const items = Array.isArray(inner) ? inner : [];
-  const pairs = () => items.map(decode).filter(isPair);
+  const pairs = () => items.map(valueOfSaved).filter(isPair);
   const named = () => pairs().map(([key, item]): [string, unknown] => [String(key), item]);
   switch (tag) {
     case '$table':
       return new Table(named());
     case '$calls':
-      return callsIn(decode(inner));
+      return callsIn(valueOfSaved(inner));
     case '$map':
       return new Map(pairs());
     case '$set':
-      return new Set(items.map(decode));
+      return new Set(items.map(valueOfSaved));
     case '$object':
       return Object.fromEntries(named());
     case '$bigint':
@@ -100,7 +100,7 @@ function decode(value: unknown): unknown {
     case '$number':
       return Number(inner);
     default:
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decode(item)]));
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, valueOfSaved(item)]));
   }
 }
 

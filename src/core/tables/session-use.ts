@@ -81,6 +81,15 @@ export function sessionKey(id: string | null): string {
   return id ?? '';
 }
 
+/** Which program wrote each session, by key; null if all were written by Claude Code. */
+export function programsOf(sessions: Table<SessionUse>): ReadonlyMap<string, string> | null {
+  const others = sessions.entries().flatMap(([key, { files }]) => {
+    const [program] = files.values().flatMap((file) => file.program ?? []);
+    return program === undefined ? [] : [[key, program] as const];
+  });
+  return others.length === 0 ? null : new Map(others);
+}
+
 export type SessionAndTeam = Pick<SessionUse, 'session_id' | 'team'>;
 
 /** The session of an event, which is about to change. */

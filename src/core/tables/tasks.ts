@@ -98,7 +98,7 @@ export interface Said<V> {
 }
 
 /** The latest value by time wins; an older event changes nothing. A value without a time counts as the latest. */
-export function say<V>(known: Said<V> | null, value: V, when: When): Said<V> {
+export function heard<V>(known: Said<V> | null, value: V, when: When): Said<V> {
   const { time, seq } = when;
   if (known === null) return { value, first: time, last: time, before: null, seq };
   if (isSameValue(known.value, value)) return repeated(known, when);
@@ -153,7 +153,7 @@ function workStarted(state: TasksState, event: Started): void {
   const isNewRun = event.run_id !== null && !state.runs.has(keyOf(event.session_id, id, event.run_id));
   const entry = state.work.get(keyOf(event.session_id, id)) ?? newEntry(event, id, isAgent);
   const reopens = event.resumed === true || (isNewRun && entry.run !== null);
-  const status = entry.status === null || reopens ? say(entry.status, 'in_progress', event) : entry.status;
+  const status = entry.status === null || reopens ? heard(entry.status, 'in_progress', event) : entry.status;
   const reopened = reopens && status.value === 'in_progress' && entry.status?.value !== 'in_progress';
   saveEntry(state, event, {
     ...entry,
@@ -168,32 +168,35 @@ function workStarted(state: TasksState, event: Started): void {
     seen: earliest(entry.seen, event.time),
     status,
     run: isNewRun ? event.run_id : entry.run,
-    duration: reopened && entry.duration !== null ? say(entry.duration, null, event) : entry.duration,
+    duration: reopened && entry.duration !== null ? heard(entry.duration, null, event) : entry.duration,
   });
 }
 
 function workProgressed(state: TasksState, event: Progressed): void {
-  const entry = entryOf(state, event);
+  const entry = workEntryOf(state, event);
   if (entry === null) return;
   const told = event.status === null || isStale(state, entry, event) ? null : taskStatusOf(event.status);
   saveEntry(state, event, {
     ...entry,
     type: entry.type ?? event.task_type,
     background: either(entry.background, event.background),
-    status: told === null ? entry.status : say(entry.status, told, event),
+    status: told === null ? entry.status : heard(entry.status, told, event),
   });
 }
 
 function workFinished(state: TasksState, event: Finished): void {
-  const entry = entryOf(state, event);
+  const entry = workEntryOf(state, event);
   if (entry === null) return;
-  const ends = !isStale(state, entry, event);
+  // A file that only says that the agent has ended does not know how.
+  const isVague =
+    event.on_disk === true && event.status === null && (entry.status?.value ?? 'in_progress') !== 'in_progress';
+  const ends = !isVague && !isStale(state, entry, event);
   const { duration_ms } = event;
   saveEntry(state, event, {
     ...entry,
     type: entry.type ?? event.task_type,
-    status: ends ? say(entry.status, event.status ?? 'completed', event) : entry.status,
-    duration: ends && duration_ms !== null ? say(entry.duration, duration_ms, event) : entry.duration,
+    status: ends ? heard(entry.status, event.status ?? 'completed', event) : entry.status,
+    duration: ends && duration_ms !== null ? heard(entry.duration, duration_ms, event) : entry.duration,
   });
 }
 
@@ -204,7 +207,7 @@ function starterOf({ starter }: WorkEntry, agent: string | null, time: string | 
 }
 
 /** The work an event is about, even if its start is not in the input. */
-function entryOf({ work }: TasksState, event: Progressed | Finished): WorkEntry | null {
+function workEntryOf({ work }: TasksState, event: Progressed | Finished): WorkEntry | null {
   const { agent, task_type } = event;
   const id = event.task_id ?? agent;
   if (id === null) return null;

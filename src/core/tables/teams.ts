@@ -1,7 +1,7 @@
 // Builds the teams, their members and their sessions from the facts, in order: a later fact overrides an earlier one.
 // Members are kept under the ids that the events use; the directory joins the ids of one agent.
 import type { Event, EventMap, Member } from '../event/event.js';
-import { isOfRun } from '../event/run-events.js';
+import { isOfRun } from '../event/names.js';
 import { inScope, isAgentWork, scopeOf } from './agents.js';
 import type { FactEvent } from './facts.js';
 import { earliest, isLeadId, latest } from './order.js';
@@ -234,7 +234,9 @@ function agentStarted(state: TeamsState, event: EventMap['agent:started']): void
 }
 
 function agentFinished(state: TeamsState, event: EventMap['agent:finished']): void {
-  const known = state.members.get(inScope(scopeOf(event), event.agent ?? ''));
+  const memberWith = (id: string | null) => state.members.get(inScope(scopeOf(event), id ?? ''));
+  // A stream that was resumed may not know whose task it was.
+  const known = memberWith(event.task_id) ?? memberWith(event.agent);
   if (known === undefined) return;
   const counted = {
     ...known,

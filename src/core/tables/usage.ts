@@ -59,8 +59,8 @@ export interface UsageState {
   run: RunOfFile | null;
   /** The sources, and how many messages and results each has so far. They give each its place. */
   readonly sources: Table<SourceCount>;
-  /** What the last message shares with others. Most messages have the origin of the one before. */
-  last: Origin | null;
+  /** The origins of the last messages. Most messages have one of them. */
+  recent: readonly Origin[];
 }
 
 export function newUsage(): UsageState {
@@ -74,7 +74,7 @@ export function newUsage(): UsageState {
     contexts: new Table(),
     sources: new Table(),
     run: null,
-    last: null,
+    recent: [],
   };
 }
 
@@ -237,14 +237,14 @@ function used(state: UsageState, id: string, origin: Origin, source: string, sai
     const begun = begunMessage(state, id, origin);
     if (begun !== undefined) {
       if (!state.ends.has(id)) state.ends.set(id, begun.key);
-      return place(state, begun.key, begun.origin, source, said, seen);
+      return placeTokens(state, begun.key, begun.origin, source, said, seen);
     }
   }
-  place(state, id, origin, source, said, seen);
+  placeTokens(state, id, origin, source, said, seen);
 }
 
 // Written out field by field: this runs for every message, and spreads take three times as long.
-function place(
+function placeTokens(
   state: UsageState,
   key: string,
   origin: Origin,
@@ -281,7 +281,7 @@ function place(
   const shared = isKnown ? message.origin : sharedOrigin(state, message.origin);
   state.messages.set(key, shared === message.origin ? message : { ...message, origin: shared });
   if (!isKnown || shared === origin) state.origins.set(originKey(shared), shared);
-  state.last = shared;
+  if (state.recent[0] !== shared) state.recent = [shared, ...state.recent.filter((one) => one !== shared)].slice(0, 4);
   if (message.others.length > 0) notePairs(state.shared, message);
   if (message.place === fresh.place) countPlace(state, source);
 }
@@ -296,8 +296,9 @@ export function notePairs(shared: UsageState['shared'], { origin, others }: Mess
   }
 }
 
-function sharedOrigin({ last, origins }: UsageState, origin: Origin): Origin {
-  return last !== null && sameOrigin(last, origin) ? last : (origins.get(originKey(origin)) ?? origin);
+function sharedOrigin({ recent, origins }: UsageState, origin: Origin): Origin {
+  for (const one of recent) if (sameOrigin(one, origin)) return one;
+  return origins.get(originKey(origin)) ?? origin;
 }
 
 /**

@@ -37,7 +37,12 @@ export interface CountedWork extends AgentWork {
 
 /** Every agent that did something. */
 export function countedWork(work: WorkState, calls: Calls): CountedWork[] {
-  const counts = new Map([...calls.counts()].map(([caller, count]) => [keyOfWork(caller), count]));
+  const counts = new Map<string, typeof noCalls>();
+  // A fork may both repeat calls and make its own.
+  for (const [caller, more] of calls.counts()) {
+    const { calls: made, errors, open } = counts.get(keyOfWork(caller)) ?? noCalls;
+    counts.set(keyOfWork(caller), { calls: made + more.calls, errors: errors + more.errors, open: open + more.open });
+  }
   return work.entries().map(([key, entry]) => ({ ...entry, ...(counts.get(key) ?? noCalls) }));
 }
 
@@ -61,7 +66,7 @@ export function noteWork(state: WorkState, event: Event): void {
       return worked(state, event, event.model);
     case 'agent:progressed':
     case 'agent:finished':
-      if (isAgentWork(event.task_type)) reported(state, event);
+      if (isAgentWork(event.task_type)) noteReported(state, event);
       return;
     case 'session:changed':
       if (event.subtype === 'api_error') broken(state, event);
@@ -172,7 +177,7 @@ function isLater(time: string | null, model: string, known: AgentWork | undefine
 }
 
 /** Keeps the largest numbers, because those of an agent only grow. */
-function reported(state: WorkState, event: Event & { event: 'agent:progressed' | 'agent:finished' }): void {
+function noteReported(state: WorkState, event: Event & { event: 'agent:progressed' | 'agent:finished' }): void {
   change(state, event, (known) => ({
     ...seenAt(known, event.time),
     // Its end does not show when it began.

@@ -44,6 +44,8 @@ const lines: [line: string, words: readonly string[]][] = [
   ['cct normalize --event team:mes', ['team:message:sent', 'team:message:received', 'team:message:failed']],
   ['cct normalize --event unknown,team:mem', eventNames().filter((name) => name.startsWith('team:member:'))],
   ['cct teams --session ', []],
+  ['cct teams --last=', []],
+  ['cct teams --strict=', []],
   ['cct teams READM', ['README.md']],
   ['cct teams --strict READM', ['README.md']],
   ['cct teams - READM', ['README.md']],

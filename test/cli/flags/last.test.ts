@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -122,6 +122,16 @@ describe('at a terminal without files', () => {
       `cct: reading 2 sessions of ${folder}; name files or pipe a stream to read something else\n`,
     );
     expect((await typed('calls')).stderr).toMatch(/^cct: reading session a, \d+ Nov [\d:]+; others: cct sessions$/m);
+  });
+
+  test('a project that is a link to another disk is one of them', async () => {
+    write('elsewhere/a.jsonl', [1, 9]);
+    writeFileSync(join(config, 'elsewhere/a.jsonl'), session);
+    mkdirSync(join(config, 'projects'));
+    symlinkSync(join(config, 'elsewhere'), join(config, 'projects/-w-app'));
+    const { stdout, stderr } = await typed('usage', '--by', 'session', '-f', 'csv', '--fields', 'messages');
+    expect(stderr).toContain('cct: reading 1 session of');
+    expect(stdout).toBe('messages\n1\n');
   });
 
   test('no sessions: says where it looked and how to pipe', async () => {

@@ -19,7 +19,7 @@ test('a stream and its transcripts tell each thing once, in any order', async ()
 });
 
 test('files that are followed are told in order of time, and each line once', async () => {
-  const words = ['log', '--follow', '--idle-timeout', '0.3', ...home('woken-agents-2.1.326')];
+  const words = ['log', '--follow', '--idle-timeout', '3', ...home('woken-agents-2.1.326')];
   const { stdout } = await cct(words);
   const times = stdout.split('\n').flatMap((line) => /^\d\d:\d\d:\d\d/.exec(line)?.[0] ?? []);
   expect(times.length).toBeGreaterThan(10);

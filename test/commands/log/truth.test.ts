@@ -88,6 +88,38 @@ test('turns are numbered in order of time, whichever file comes first', async ()
   }
 });
 
+test.each([
+  ['This session is being continued from a previous conversation that ran out of context. The summary', []],
+  ['<local-command-stdout>Compacted </local-command-stdout>', []],
+  ['<bash-stdout>one</bash-stdout><bash-stderr></bash-stderr>', []],
+  ['<local-command-stderr>Error: nothing to compact</local-command-stderr>', ['prompt: Error: nothing to compact']],
+  ['<bash-input>npm test</bash-input>', ['you: ! npm test']],
+  ['<command-name>/clear</command-name>', ['you: /clear']],
+])('nobody typed what the program puts into a conversation: %s', async (content, lines) => {
+  const record = { type: 'user', session_id: 's', isReplay: true, message: { role: 'user', content } };
+  const { stdout } = await cct(['log', '-q'], ndjson([record]));
+  expect(stdout).toBe(lines.map((line) => `main        ${line}\n`).join(''));
+});
+
+test.each([
+  [['--grep', 'zebra'], "no lines with 'zebra' here"],
+  [['--grep', 'zebra', '--agent', 'main'], "no lines with 'zebra' here"],
+  [['--grep', 'zebra', '--agent', 'nobody'], "no lines with 'zebra' here", "no agent 'nobody' here; agents: main"],
+  [['--only', 'messages'], "no lines of kind 'messages' here; kinds: calls, errors, text"],
+  [['--only', 'messages', '--grep', 'notes.txt'], "no lines of kind 'messages' here; kinds: calls, text"],
+  [['--only', 'messages,text']],
+  [['--grep', 'notes.txt']],
+])('a filter that leaves nothing says so: %j', async (words, ...says) => {
+  const { stderr, code } = await cct(['log', ...words, session('several-tools')]);
+  expect(stderr.split('\n').filter(Boolean)).toEqual(says.map((said) => `cct: ${said}`));
+  expect(code).toBe(0);
+});
+
+test('without Unicode no sign of ours is left', async () => {
+  const { stdout } = await cct(['log', '-q', session('team-2.1.325')], '', { env: { LC_ALL: 'C' } });
+  expect(stdout.match(/[^\x00-\x7f]/g)).toEqual(['—']);
+});
+
 test('a command of several lines shows its first', async () => {
   const call = { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'cd src\nls' } };
   const { stdout } = await cct(

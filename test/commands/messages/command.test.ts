@@ -35,7 +35,7 @@ describe('a message that wakes an agent is one row', () => {
 });
 
 test('files that are followed give messages in order of time, whichever is read first', async () => {
-  const { stdout } = await cct(['messages', '--follow', '--idle-timeout', '0.3', ...home('woken-agents-2.1.326')], '');
+  const { stdout } = await cct(['messages', '--follow', '--idle-timeout', '3', ...home('woken-agents-2.1.326')], '');
   const found = stdout.trimEnd().split('\n');
   expect(found.map((line) => /"content":"([^"]*)"/.exec(line)?.[1])).toEqual([
     ...['PING 1', 'PONG 1', 'PING 2', 'PING DONE', 'AGAIN please', 'Are you there?'],

@@ -51,7 +51,7 @@ export function filed(said: Said, isRead: boolean, place: Place = {}): Event {
 }
 
 export function started(agent: string, own: Partial<Own<'agent:started'>>, place: Place = {}): Event {
-  return event('agent:started', { ...noAgentNews, ...own }, { agent, ...place });
+  return event('agent:started', { ...noAgentNews(), ...own }, { agent, ...place });
 }
 
 export function teamCreated(name: string, place: Place = {}): Event {
@@ -73,7 +73,7 @@ export function teamCreated(name: string, place: Place = {}): Event {
 }
 
 export function joined(name: string, agent: string, place: Place = {}): Event {
-  const member = { ...noMember, name, agent_id: agent, kind: 'teammate' as const };
+  const member = { ...noMember(), name, agent_id: agent, kind: 'teammate' as const };
   return event('team:member:joined', { category: 'team_state_change', tool_use_id: null, member }, { agent, ...place });
 }
 

@@ -293,7 +293,7 @@ describe.concurrent('signals', () => {
   });
 
   test.skipIf(!existsSync('/proc/self/stat'))('Ctrl-Z stops both, and both go on', async ({ expect }) => {
-    const run = start('--idle-timeout 3', claude('calls=200', 'every=5'));
+    const run = start('--idle-timeout 8', claude('calls=200', 'every=5'));
     await until(() => run.calls() > 1);
     const pid = run.process.pid ?? 0;
     const stateOf = (of: number) => /\) (\S)/.exec(readFileSync(`/proc/${of}/stat`, 'utf8'))?.[1];
@@ -302,7 +302,7 @@ describe.concurrent('signals', () => {
     await until(() => stateOf(pid) === 'T' && stateOf(child) === 'T');
     const calls = run.calls();
     // Longer than --idle-timeout.
-    await new Promise((next) => setTimeout(next, 3500));
+    await new Promise((next) => setTimeout(next, 8500));
     expect(run.calls()).toBe(calls);
     run.kill('SIGCONT');
     const { code, stderr } = await run.ended;

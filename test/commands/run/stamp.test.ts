@@ -9,7 +9,7 @@ function stamped(text: string, size = text.length || 1): string {
   const bytes = Buffer.from(text);
   const pieces = [];
   for (let at = 0; at < bytes.length; at += size) pieces.push(stamper.take(bytes.subarray(at, at + size)));
-  return Buffer.concat([...pieces, stamper.last()]).toString();
+  return Buffer.concat([...pieces, stamper.rest()]).toString();
 }
 
 test.each([

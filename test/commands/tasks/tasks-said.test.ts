@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mergeSaid, type Said, say, sinceOf } from '../../../src/core/tables/tasks.js';
+import { heard, mergeSaid, type Said, sinceOf } from '../../../src/core/tables/tasks.js';
 import { check } from '../../laws/check.js';
 
 type Word = readonly [value: string, time: number | null];
@@ -208,8 +208,8 @@ describe('two places that speak of one thing', () => {
 });
 
 test('objects are compared by what they hold', () => {
-  const said = say(null, { a: [1] }, { time: timeOf(1), seq: 1 });
-  expect(say(said, { a: [1] }, { time: timeOf(1), seq: 1 })).toBe(said);
+  const said = heard(null, { a: [1] }, { time: timeOf(1), seq: 1 });
+  expect(heard(said, { a: [1] }, { time: timeOf(1), seq: 1 })).toBe(said);
 });
 
 function tell(words: readonly Word[], from = 0): Said<string> | null {
@@ -218,7 +218,7 @@ function tell(words: readonly Word[], from = 0): Said<string> | null {
 
 function again(said: Said<string> | null, words: readonly Word[], from = 0): Said<string> | null {
   return words.reduce<Said<string> | null>(
-    (known, [value, time], at) => say(known, value, { time: time === null ? null : timeOf(time), seq: from + at }),
+    (known, [value, time], at) => heard(known, value, { time: time === null ? null : timeOf(time), seq: from + at }),
     said,
   );
 }

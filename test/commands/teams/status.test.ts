@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { messageStatuses } from '../../../src/core/event/event.js';
+import { isLost, isSent } from '../../../src/core/tables/sends.js';
 import { rows } from '../../run.js';
 
 test('an agent known by a hook before its call has the status that was told last', async () => {
@@ -31,4 +33,16 @@ test('an agent known by a hook before its call has the status that was told last
     ['main', 'finished'],
     ['Look', 'finished'],
   ]);
+});
+
+// A new status has to say what it means (core/tables/sends.ts); nobody else may decide who got the message.
+test.each(messageStatuses)('a message that is %s counts for those who sent and got it', async (status) => {
+  const events = await rows(['normalize', 'fixtures/sessions/team-2.1.39.ndjson']);
+  const sent = events.flatMap((event) => {
+    if (event.event === 'team:message:received') return [];
+    return [event.event === 'team:message:sent' ? { ...event, message: { ...Object(event.message), status } } : event];
+  });
+  const members = await rows(['teams', '--members'], sent.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const has = (field: string) => members.some((member) => Number(member[field]) > 0);
+  expect([has('messages_sent'), has('messages_received')]).toEqual([!isLost({ status }), isSent({ status })]);
 });

@@ -1,8 +1,10 @@
-// What -f atif writes keeps the rules of ATIF 1.7 as the models of harbor 0.20 have them (harbor/models/trajectories): its
-// fields and no others, steps numbered from 1, results and agents that can be found where they are referred to.
+// What -f atif writes keeps the rules of ATIF 1.7 as harbor checks them (harbor/models/trajectories, from 0.20 to the one
+// that knows 1.8): its fields and no others; a step of its own at least; steps numbered from 1; what only agents do, in
+// their steps only; times that Python's datetime.fromisoformat reads; ids of calls once in a step, and results of calls
+// of the same step; agents with an id, once in the trajectory that embeds them, and references to those alone.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { homes, type Input, sessions } from '../../laws/inputs.js';
+import { homes, type Input, sessions, specimens } from '../../laws/inputs.js';
 import { cct } from '../../run.js';
 
 const text = { type: 'string' };
@@ -36,7 +38,8 @@ const step = {
   ...record(['step_id', 'source', 'message'], {
     ...{
       step_id: { type: 'integer', minimum: 1 },
-      timestamp: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT.*Z$' },
+      // Before Python 3.11, three or six digits of a second.
+      timestamp: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3}(\\d{3})?)?Z$' },
     },
     ...{ source: { enum: ['system', 'user', 'agent'] }, message: text },
     ...{ llm_call_count: count, is_copied_context: { type: 'boolean' } },
@@ -102,8 +105,10 @@ function problemsOf({ steps, subagent_trajectories: agents = [] }: Trajectory): 
   const known = agents.map(({ trajectory_id }) => trajectory_id ?? '');
   return [
     ...(new Set(known).size === known.length ? [] : ['two agents of one id']),
+    ...known.filter((id) => id === '').map(() => 'an agent without an id'),
     ...steps.flatMap(({ step_id, tool_calls = [], observation }, at) => [
       ...(step_id === at + 1 ? [] : [`step ${step_id} at ${at}`]),
+      ...(new Set(tool_calls.map((one) => one.tool_call_id)).size === tool_calls.length ? [] : ['a call twice']),
       ...(observation?.results ?? []).flatMap(({ source_call_id, subagent_trajectory_ref: refs = [] }) => [
         ...(tool_calls.some(({ tool_call_id }) => tool_call_id === source_call_id)
           ? []
@@ -115,7 +120,12 @@ function problemsOf({ steps, subagent_trajectories: agents = [] }: Trajectory): 
   ];
 }
 
-test.each([...sessions, ...homes])('$name', async (input) => {
+// What other agents write, and what begins in the middle.
+const others = specimens.filter(({ name }) =>
+  /specimens\/(?:codex|cursor|gemini|opencode|qwen|agents|transcripts)\//.test(name),
+);
+
+test.each([...sessions, ...homes, ...others])('$name', async (input) => {
   const found = await trajectoriesOf(input);
   expect(found.flatMap(problemsOf)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createBudget, type Limits } from '../../../src/commands/usage/budget.js';
-import { bytesOf } from '../../../src/commands/usage/estimates.js';
+import { bytesInText } from '../../../src/commands/usage/estimates.js';
 import { builtInBook } from '../../../src/core/prices/prices.js';
 import { newState, reduce } from '../../../src/core/tables/reduce.js';
 import { readText } from '../../laws/reading.js';
@@ -88,7 +88,7 @@ describe('output whose count is partial is estimated from the length of the cont
 test.each(['', 'plain', 'é', '漢字', '👩‍🚀', '\ud800', 'a\u0000\u07ff\u0800'])('bytes of %j', (text) => {
   const bytes = new TextEncoder().encode(text).length;
   // Half a pair is no text; it stands for less than the sign that is written in its place.
-  expect(bytesOf(text)).toBe(text === '\ud800' ? 2 : bytes);
+  expect(bytesInText(text)).toBe(text === '\ud800' ? 2 : bytes);
 });
 
 describe('a limit on what filters select is passed at the record', () => {
@@ -148,7 +148,7 @@ test.each(['team-2.1.39', 'team-2.1.325', 'team-2.1.140', 'multiturn', 'partial-
     }
 
     function firstAlarm(limits: Limits, choice: Parameters<typeof createBudget>[2] = {}) {
-      const budget = createBudget(limits, builtInBook, choice);
+      const budget = createBudget(limits, builtInBook(), choice);
       const state = newState();
       for (const event of events) {
         budget.before(event, state);
@@ -165,7 +165,7 @@ describe('how much of a budget is used', () => {
   /** What is said after each message, which came so many seconds after the first. */
   function standings(limits: Partial<Limits>, seconds: readonly number[], records: readonly object[]): string[] {
     const all: Limits = { usd: null, tokens: null, perAgent: false, allowUnpriced: false, ...limits };
-    const budget = createBudget(all, builtInBook);
+    const budget = createBudget(all, builtInBook());
     const state = newState();
     return records.map((record, at) => {
       for (const event of readText(story(record)).events) {

@@ -27,7 +27,7 @@ test.each(stories)('%s: a limit is passed at the record after which the report e
   });
   for (const tokens of [0, ...new Set(totals)]) {
     const limits: Limits = { usd: null, tokens, perAgent: false, allowUnpriced: true };
-    const budget = createBudget(limits, builtInBook);
+    const budget = createBudget(limits, builtInBook());
     const now = newState();
     const alarms = events.map((event) => {
       budget.before(event, now);

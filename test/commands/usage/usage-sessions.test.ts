@@ -198,7 +198,6 @@ describe('where a session belongs', () => {
     const labels = { service: 'mine', step: 'Run claude', job: 'mine' };
     const flags = ['usage', '--by', 'session'];
     expect(await rows(flags, text)).toMatchObject([{ ci: 'github-actions', labels }]);
-    expect(await rows([...flags, '--label', 'step=x'], text)).toMatchObject([{ labels: { ...labels, step: 'x' } }]);
     const told = logged(log, story({ ...kept, ci: 'gitlab' }, init('s1'), said('m1', { input: 5 })));
     expect(await rows(flags, told)).toMatchObject([{ ci: 'gitlab', labels: { ticket: '123', service: 'web-1' } }]);
   });
@@ -251,15 +250,6 @@ describe('where a session belongs', () => {
     const env = { CI: 'true', GITHUB_ACTIONS: 'true', GITLAB_CI: 'true', HOSTNAME: 'x' };
     const { stdout } = await cct(['usage', '--by', 'session'], story(init(), said('m1', { input: 5 })), { env });
     expect(JSON.parse(stdout)).toMatchObject({ ci: null, labels: {} });
-  });
-
-  test('--label adds to what the run says, in rows by session and by message', async () => {
-    const text = story(kept, init('s1'), said('m1', { input: 5 }));
-    const labels = { ticket: '123', team: 'red' };
-    const flags = ['--label', 'team=red'];
-    expect(await rows(['usage', '--by', 'session', ...flags], text)).toMatchObject([{ labels }]);
-    const mapped = await rows(['usage', '--by', 'message', ...flags], text);
-    expect(await rows(['usage', '--by', 'session'], story(...mapped))).toMatchObject([{ labels }]);
   });
 });
 

@@ -34,7 +34,7 @@ test('every model of them goes by the name the program has for it', () => {
 });
 
 test.each(factors)('$field multiplies the cost and tells requests apart', ({ field, value, multiplier }) => {
-  const listed = builtInBook.priceOf('claude-opus-5-5');
+  const listed = builtInBook().priceOf('claude-opus-5-5');
   const used = usageOf({ input_tokens: 100 });
   if (listed === null || used === null) throw new Error('no price or no usage');
   const price = { ...listed, [multiplier]: 3 };
@@ -75,7 +75,7 @@ test.each([
 });
 
 function costInUsd({ model, usage }: Vector): number | null {
-  const price = builtInBook.priceOf(model);
+  const price = builtInBook().priceOf(model);
   const tokens = usageOf(usage);
   if (price === null || tokens === null) return null;
   return costOf(price, tokens, { speed: usage.speed ?? null, inference_geo: usage.inference_geo ?? null }) / 1e12;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isObject, type JsonObject } from '../../../src/core/record/json.js';
-import { type Picked, pick } from '../../../src/core/record/pick.js';
+import { type Picked, pickFields } from '../../../src/core/record/pick.js';
 
 const wanted = { a: true, file: { numLines: true, file: { a: true } } } as const;
 
@@ -45,7 +45,7 @@ test('as from the parsed object, however it is written', () => {
 /** In the middle of other bytes, as in an index. */
 function pickIn(json: string): object {
   const bytes = Buffer.from(`"{${json},"a":"`);
-  return pick({ bytes, text: (from, to) => bytes.toString('utf8', from, to), ascii: () => '' }, 2, wanted);
+  return pickFields({ bytes, text: (from, to) => bytes.toString('utf8', from, to), ascii: () => '' }, 2, wanted);
 }
 
 function picked(value: JsonObject, fields: Picked): JsonObject {

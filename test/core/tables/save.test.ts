@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { joinMessages } from '../../../src/commands/messages/join.js';
 import { loadSlices, saveSlices } from '../../../src/core/tables/save.js';
+import { stateVersion } from '../../../src/core/tables/saved-state.js';
 import { Table } from '../../../src/core/tables/table.js';
 import {
   type Event,
@@ -75,13 +76,17 @@ describe('a state that cannot be continued is refused with its reason', () => {
     ['another file', { name: 'cct', version: '1.0.0' }, 'this is not a state of cct'],
     ['a row', { cct: 1, message_id: 'x' }, 'this is not a state of cct'],
     ['a list', [good], 'this is not a state of cct'],
-    ['a newer one', { ...good, cct_state: 6 }, 'the state was saved by a newer cct (version 6, this one reads 5)'],
+    [
+      'a newer one',
+      { ...good, cct_state: 99 },
+      `the state was saved by a newer cct (version 99, this one reads ${stateVersion})`,
+    ],
     [
       'an older one',
       { cct_state: 1, digest: 'x', slices: {} },
-      'the state was saved by an older cct (version 1, this one reads 5); remove it and read the whole input again to make a new one',
+      `the state was saved by an older cct (version 1, this one reads ${stateVersion}); remove it and read the whole input again to make a new one`,
     ],
-    ['one cut short', { cct_state: 5, digest: 'x' }, 'the state is damaged'],
+    ['one cut short', { cct_state: stateVersion, digest: 'x' }, 'the state is damaged'],
     ['one without a slice', { ...good, slices: { ...good.slices, tasks: undefined } }, 'the state is damaged'],
     ['one that was edited', { ...good, slices: { ...good.slices, tasks: 5 } }, 'the state is damaged'],
     ['one of other slices', saveSlices({ agents: new Table() }), 'the state was saved by a different build of cct'],
