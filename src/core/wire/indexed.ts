@@ -10,7 +10,7 @@ import { type BlockView, type Content, contentOf, ParsedRecord, type RecordView,
 /** One instance serves all lines: `look` moves it to the next. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the other getters of the interface.
 export class IndexedRecord {
-  readonly #slots: Slots;
+  readonly slots: Slots;
   readonly #index: LineIndex;
   readonly #at;
   readonly #words;
@@ -30,7 +30,7 @@ export class IndexedRecord {
     readonly isPartial = false,
   ) {
     this.#index = index;
-    this.#slots = new Slots(index);
+    this.slots = new Slots(index);
     this.#at = {
       type: index.slot('type'),
       uuid: index.slot('uuid'),
@@ -46,7 +46,8 @@ export class IndexedRecord {
       stop: index.slot('message.stop_reason'),
       inside: index.slot('data.message'),
     };
-    const wordsFor = (key: Key) => new Words(this.#slots, key, (path) => index.slot(path));
+    const slot = (path: string) => index.slot(path);
+    const wordsFor = (key: Key) => new Words(key, slot);
     this.#words = {
       session: wordsFor(recordKeys.session),
       agentId: wordsFor(recordKeys.agentId),
@@ -58,8 +59,9 @@ export class IndexedRecord {
       model: wordsFor(recordKeys.model),
     };
     this.#strange = index.mark('strange');
-    this.#result = new IndexedResult(this.#slots);
-    answer(IndexedRecord.prototype, this, this.#slots, recordKeys, (path) => index.slot(path));
+    this.#result = new IndexedResult(this.slots);
+    if (!isAnswered) answer(IndexedRecord.prototype, recordKeys, slot);
+    isAnswered = true;
   }
 
   /** Looks at the record of an entry; false if only a parsed record can show what it is. */
@@ -75,48 +77,48 @@ export class IndexedRecord {
 
   /** How many bytes were parsed so far. */
   get parsedBytes(): number {
-    return this.#slots.parsed + (this.#inner?.view.parsedBytes ?? 0);
+    return this.slots.parsed + (this.#inner?.view.parsedBytes ?? 0);
   }
 
   // Those that every line is asked for. V8 knows what each of these does; all that `answer` makes are one function to it.
   get type(): string {
-    return this.#slots.word(this.base + this.#at.type) ?? '';
+    return this.slots.word(this.base + this.#at.type) ?? '';
   }
   get uuid(): string | null {
-    return this.#slots.id(this.base + this.#at.uuid);
+    return this.slots.id(this.base + this.#at.uuid);
   }
   get time(): string | null {
-    return this.#slots.time(this.base + this.#at.time);
+    return this.slots.time(this.base + this.#at.time);
   }
   get isSidechain(): boolean | null {
-    return this.#slots.flag(this.base + this.#at.isSidechain);
+    return this.slots.flag(this.base + this.#at.isSidechain);
   }
   get messageId(): string | null {
-    return this.#slots.id(this.base + this.#at.messageId);
+    return this.slots.id(this.base + this.#at.messageId);
   }
   get session(): string | null {
-    return this.#words.session.at(this.base);
+    return this.#words.session.at(this.slots, this.base);
   }
   get agentId(): string | null {
-    return this.#words.agentId.at(this.base);
+    return this.#words.agentId.at(this.slots, this.base);
   }
   get teamName(): string | null {
-    return this.#words.teamName.at(this.base);
+    return this.#words.teamName.at(this.slots, this.base);
   }
   get cwd(): string | null {
-    return this.#words.cwd.at(this.base);
+    return this.#words.cwd.at(this.slots, this.base);
   }
   get version(): string | null {
-    return this.#words.version.at(this.base);
+    return this.#words.version.at(this.slots, this.base);
   }
   get gitBranch(): string | null {
-    return this.#words.gitBranch.at(this.base);
+    return this.#words.gitBranch.at(this.slots, this.base);
   }
   get permissionMode(): string | null {
-    return this.#words.permissionMode.at(this.base);
+    return this.#words.permissionMode.at(this.slots, this.base);
   }
   get model(): string | null {
-    return this.#words.model.at(this.base);
+    return this.#words.model.at(this.slots, this.base);
   }
 
   get isFirst(): boolean {
@@ -134,13 +136,13 @@ export class IndexedRecord {
     return false;
   }
   get hasId(): boolean {
-    return this.#slots.isId(this.base + this.#at.uuid);
+    return this.slots.isId(this.base + this.#at.uuid);
   }
   get head(): string {
     const index = this.#index;
     const [inside, own] = [this.base + this.#at.content, this.base + this.#at.ownContent];
-    if (index.first(inside) === quote) return this.#slots.head(inside);
-    return index.word(inside) === 0 || index.first(inside) === letterN ? this.#slots.head(own) : '';
+    if (index.first(inside) === quote) return this.slots.head(inside);
+    return index.word(inside) === 0 || index.first(inside) === letterN ? this.slots.head(own) : '';
   }
   get hasUsage(): boolean {
     return this.#index.first(this.base + this.#at.usage) === curly;
@@ -176,13 +178,13 @@ export class IndexedRecord {
     index.begin();
     index.write(this.#index.bytes(this.#index.word(at), this.#index.word(at + 1)));
     index.end();
-    return view.look(this.#innerEntry) ? view : new ParsedRecord(objectOf(this.#slots.value(at)) ?? {}, true);
+    return view.look(this.#innerEntry) ? view : new ParsedRecord(objectOf(this.slots.value(at)) ?? {}, true);
   }
   isNew(seen: Seen): boolean {
-    return this.#slots.isNew(this.base + this.#at.uuid, seen, '');
+    return this.slots.isNew(this.base + this.#at.uuid, seen, '');
   }
   whole(): JsonObject {
-    this.#whole ??= objectOf(this.#slots.parse(this.#index.lineText(this.base))) ?? {};
+    this.#whole ??= objectOf(this.slots.parse(this.#index.lineText(this.base))) ?? {};
     return this.#whole;
   }
 
@@ -198,7 +200,7 @@ export class IndexedRecord {
     const at = this.base + this.#at.content;
     const first = this.#index.first(at);
     if (first === bracket) return this.#list();
-    return first === quote ? textOf(this.#slots.value(at)) : contentOf(this.whole());
+    return first === quote ? textOf(this.slots.value(at)) : contentOf(this.whole());
   }
 
   #list(): (BlockView | string | null)[] {
@@ -208,17 +210,19 @@ export class IndexedRecord {
     for (let place = 0; place < index.items(this.base); place++, at = index.nextItem(at)) {
       const first = index.first(at);
       if (first === curly) {
-        const block = this.#blocks[place] ?? new IndexedBlock(this.#slots);
+        const block = this.#blocks[place] ?? new IndexedBlock(this.slots);
         this.#blocks[place] = block;
         block.base = at;
         items.push(block);
-      } else items.push(first === quote ? textOf(this.#slots.parse(index.text(at))) : null);
+      } else items.push(first === quote ? textOf(this.slots.parse(index.text(at))) : null);
     }
     return items;
   }
 }
 
 export interface IndexedRecord extends RecordView {}
+
+let isAnswered = false;
 
 class IndexedBlock implements BlockView {
   readonly #slots: Slots;

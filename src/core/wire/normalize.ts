@@ -175,42 +175,52 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   }
 
   function record(view: RecordView, line: number, log: Logged | null): void {
-    const time = log?.time ?? null;
     const kind = kindOf(view);
+    if (kind === 'transcript') return readRecord(view, kind, line, log);
+    const program = kind === 'stream' ? otherProgram(view) : null;
+    if (program !== null) return readOther(program, view, line, log);
+    if (kind === 'stream') return readRecord(view, kind, line, log);
     if (kind === 'row') tellSession(view.session);
     if (kind === 'row' && mergeRow(context, view.whole(), line)) return noteOurs();
-    if (kind === 'event') {
-      const event = readEvent(view.whole());
-      if (event !== null) {
-        noteOurs();
-        // The same stream of events, read twice, counts once.
-        if (!context.seen.add(`event ${toJson(view.whole())}`)) return;
-        // cct run does not read what it passes on, so it cannot say whose run it stopped.
-        if (event.event === 'run:stopped' && event.seq === 0) return placeStop(view, line, event);
-        context.seq = Math.max(context.seq, event.seq);
-        if (event.event !== 'unknown') tellSession(event.session_id);
-        noteCall(event);
-        if (!isEssential(event.event, event) && !wants(event.event))
-          return passTime(context, isOfRun(event.event) ? null : event.time);
-        tellTime();
-        if (event.event !== 'run:started' || !options.several || event.source !== undefined) return options.emit(event);
-        // A run belongs to the sessions of its file.
-        const { cct, seq, event: name, time, session_id, team, agent, line: at, ...own } = event;
-        return options.emit({
-          ...{ cct, seq, event: name, time, session_id, team, agent, line: at, source: context.place.source },
-          ...own,
-        });
-      }
-    }
+    if (kind === 'event' && readBack(view, line)) return;
     if (isFile(kind) && isTeamFile(kind, view.whole(), context.place)) {
       noteOurs();
       const session = fileSession(context.place);
+      const time = log?.time ?? null;
       tellSession(session.id);
       return files[kind](context, { session, agent: session.lead, time, line, record: view, transcript: true });
     }
-    const program = kind === 'stream' ? otherProgram(view) : null;
-    if (program === null) return readRecord(view, kind, line, log);
-    const at = locate(view, line, time, false);
+    readRecord(view, kind, line, log);
+  }
+
+  /** Reads an event that cct wrote; false if it is none. */
+  function readBack(view: RecordView, line: number): boolean {
+    const event = readEvent(view.whole());
+    if (event === null) return false;
+    noteOurs();
+    // The same stream of events, read twice, counts once.
+    if (context.seen.add(`event ${toJson(view.whole())}`)) retell(event, view, line);
+    return true;
+  }
+
+  function retell(event: Event, view: RecordView, at: number): void {
+    // cct run does not read what it passes on, so it cannot say whose run it stopped.
+    if (event.event === 'run:stopped' && event.seq === 0) return placeStop(view, at, event);
+    context.seq = Math.max(context.seq, event.seq);
+    if (event.event !== 'unknown') tellSession(event.session_id);
+    noteCall(event);
+    if (!isEssential(event.event, event) && !wants(event.event))
+      return passTime(context, isOfRun(event.event) ? null : event.time);
+    tellTime();
+    if (event.event !== 'run:started' || !options.several || event.source !== undefined) return options.emit(event);
+    // A run belongs to the sessions of its file.
+    const { cct, seq, event: name, time, session_id, team, agent, line, ...own } = event;
+    options.emit({ cct, seq, event: name, time, session_id, team, agent, line, source: context.place.source, ...own });
+  }
+
+  /** Reads a record of another program: its translation into the shapes of Claude Code. */
+  function readOther(program: Program, view: RecordView, line: number, log: Logged | null): void {
+    const at = locate(view, line, log?.time ?? null, false);
     const session = view.session ?? context.current;
     const records = translate(program, view.whole(), { session, started: at.session.started });
     if (records === null) return unknown(context, at);
@@ -224,12 +234,13 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   /** The other agent that wrote this record of a stream; null for Claude Code. */
   function otherProgram(view: RecordView): Program | null {
-    const { type, subtype, session } = view;
-    const isTelling = !context.isOurs || (type === 'system' && subtype === 'init') || !isKnown('stream', type, subtype);
+    const { type } = view;
+    const subtype = type === 'system' ? view.subtype : null;
+    const isTelling = !context.isOurs || subtype === 'init' || !isKnown('stream', type, subtype);
     const told = isTelling ? programOf(view.whole()) : undefined;
     if (told !== undefined) return told;
     if (!context.hasOthers) return null;
-    return programNamed(context.sessions.get(session ?? context.current)?.started?.program);
+    return programNamed(context.sessions.get(view.session ?? context.current)?.started?.program);
   }
 
   /** Reads a record of Claude Code, or one in its shapes. */
@@ -237,8 +248,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     const { type } = view;
     const at = locate(view, line, log?.time ?? null, kind === 'transcript');
     // An unknown record must change nothing, not even the current session or the uuids seen.
-    if (kind === 'unknown' || kind === 'event' || kind === 'row' || isFile(kind) || !isKnown(kind, type, view.subtype))
-      return unknown(context, at);
+    if (!isReadable(kind) || !isKnown(kind, type, type === 'system' ? view.subtype : null)) return unknown(context, at);
     noteOurs();
     context.current = at.session.id;
     tellSession(at.session.id);
@@ -352,6 +362,10 @@ const files = { inbox, config, task: taskFile, meta, workflow: workflowFile };
 
 function isFile(kind: Kind): kind is keyof typeof files {
   return kind in files;
+}
+
+function isReadable(kind: Kind): kind is 'transcript' | 'stream' | 'hook' | 'spawn' {
+  return kind === 'transcript' || kind === 'stream' || kind === 'hook' || kind === 'spawn';
 }
 
 /** Some files found in a directory only look like team files: a ticket has a subject and a status, a chat has a `from`. */

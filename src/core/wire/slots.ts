@@ -96,26 +96,29 @@ export class Slots {
   }
 }
 
-/** Lets a view answer each key that its class does not answer itself from the slots at its base. */
-export function answer(
-  own: object,
-  view: { base: number },
-  slots: Slots,
-  keys: Readonly<Record<string, Key>>,
-  slot: (path: string) => number,
-): void {
+/** What the index says of a record or a block: its slots, from this place on. */
+interface SlotView {
+  readonly slots: Slots;
+  readonly base: number;
+}
+
+/**
+ * Lets the views of a class answer each key that the class does not answer itself. The getters belong to the class, so
+ * that V8 sees all its views as one shape.
+ */
+export function answer(prototype: object, keys: Readonly<Record<string, Key>>, slot: (path: string) => number): void {
   for (const [name, key] of Object.entries(keys)) {
-    if (name in own) continue;
-    const read = readSlot(slots, key.kind);
+    if (name in prototype) continue;
+    const read = readSlot(key.kind);
     const [first = 0, second] = key.paths.map(slot);
-    const words = isWord(key.kind) ? new Words(slots, key, slot) : null;
-    const get =
-      words !== null
-        ? () => words.at(view.base)
-        : second === undefined
-          ? () => read(view.base + first)
-          : () => read(view.base + first) ?? read(view.base + second);
-    Object.defineProperty(view, name, { get });
+    const words = isWord(key.kind) ? new Words(key, slot) : null;
+    Object.defineProperty(prototype, name, {
+      get(this: SlotView) {
+        const { slots, base } = this;
+        if (words !== null) return words.at(slots, base);
+        return read(slots, base + first) ?? (second === undefined ? null : read(slots, base + second));
+      },
+    });
   }
 }
 
@@ -123,25 +126,24 @@ function isWord(kind: Key['kind']): kind is 'word' | 'name' {
   return kind === 'word' || kind === 'name';
 }
 
-function readSlot(slots: Slots, kind: Key['kind']): (at: number) => unknown {
+function readSlot(kind: Key['kind']): (slots: Slots, at: number) => unknown {
   const read = readerOf(kind);
   switch (kind) {
     case 'id':
-      return (at) => slots.id(at);
+      return (slots, at) => slots.id(at);
     case 'flag':
-      return (at) => slots.flag(at);
+      return (slots, at) => slots.flag(at);
     case 'time':
-      return (at) => slots.time(at);
+      return (slots, at) => slots.time(at);
     case 'count':
-      return (at) => slots.count(at);
+      return (slots, at) => slots.count(at);
     default:
-      return (at) => read(slots.value(at));
+      return (slots, at) => read(slots.value(at));
   }
 }
 
 /** A key whose values repeat. Most rows have the value of the row before, so that one is compared first. */
 export class Words {
-  readonly #slots: Slots;
   readonly #first: number;
   readonly #second: number;
   readonly #read: (value: unknown) => string | null;
@@ -149,16 +151,15 @@ export class Words {
   #low = 0;
   #last: string | null = null;
 
-  constructor(slots: Slots, { kind, paths }: Key, slot: (path: string) => number) {
-    this.#slots = slots;
+  constructor({ kind, paths }: Key, slot: (path: string) => number) {
     const [first = 0, second = first] = paths.map(slot);
     this.#first = first;
     this.#second = second;
     this.#read = kind === 'name' ? idOf : textOf;
   }
 
-  at(base: number): string | null {
-    const { index } = this.#slots;
+  at(slots: Slots, base: number): string | null {
+    const { index } = slots;
     let at = base + this.#first;
     if (index.word(at) === 0) {
       at = base + this.#second;
@@ -167,9 +168,9 @@ export class Words {
     const high = index.word(at + 2);
     const low = index.word(at + 3);
     if (low === this.#low && high === this.#high) return this.#last;
-    const value = this.#read(this.#slots.known(at));
+    const value = this.#read(slots.known(at));
     // The first spelling has no value: the second counts.
-    if (value === null && at !== base + this.#second) return this.#read(this.#slots.value(base + this.#second));
+    if (value === null && at !== base + this.#second) return this.#read(slots.value(base + this.#second));
     this.#high = high;
     this.#low = low;
     this.#last = value;
