@@ -10,7 +10,7 @@ import { isOver, type MemberEntry, type SessionStatus } from '../../core/tables/
 import { type AgentWork, brokeOff, type CountedWork, countedWork } from '../../core/tables/work.js';
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
 import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
-import { costOfRows, reportsOf, type UsageRow } from '../usage/rows.js';
+import { costOfRows, type Spent, spentBy } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
 
 /** `ended`: the input is over, so what is open stays open. */
@@ -38,7 +38,7 @@ interface Sources {
   readonly members: ReadonlyMap<string, readonly MemberEntry[]>;
   readonly work: ReadonlyMap<string, readonly CountedWork[]>;
   /** Computed on demand: an input without teams does not need it. */
-  spent(): Spent;
+  spent(): TeamSpent;
   /** How many teams each session created. With more than one, its cost belongs to no single team. */
   readonly made: ReadonlyMap<string | null, number>;
   tasksOf(team: Team): TaskRow[];
@@ -312,16 +312,16 @@ interface Mail extends Pick<MessageRow, 'team' | 'session_id' | 'status'> {
   readonly to: readonly string[];
 }
 
-interface Spent {
-  readonly agents: ReadonlyMap<string, readonly UsageRow[]>;
-  readonly sessions: ReadonlyMap<string, UsageRow>;
+interface TeamSpent {
+  readonly agents: ReadonlyMap<string, readonly Spent[]>;
+  readonly sessions: ReadonlyMap<string, Spent>;
 }
 
-const spentIn = memoizeLast((usage: State['usage'], agents: State['agents']): Spent => {
-  const [byAgent, bySession] = reportsOf({ usage, agents }, [['session', 'agent'], ['session']]);
+const spentIn = memoizeLast((usage: State['usage'], agents: State['agents']): TeamSpent => {
+  const spent = spentBy({ usage, agents });
   return {
-    agents: groupBy(byAgent?.rows ?? [], (row) => usageKey(row['session_id'], row['agent'])),
-    sessions: new Map(bySession?.rows.map((row) => [String(row['session_id'] ?? ''), row])),
+    agents: groupBy(spent.agents, ({ session_id, agent }) => usageKey(session_id, agent)),
+    sessions: new Map(spent.sessions.map((one) => [String(one.session_id ?? ''), one])),
   };
 });
 
@@ -378,12 +378,12 @@ function usageKey(session_id: unknown, agent: unknown): string {
   return `${session_id} ${agent}`;
 }
 
-function usedBy(places: readonly ResolvedAgent[], { agents }: Spent): UsageRow[] {
+function usedBy(places: readonly ResolvedAgent[], { agents }: TeamSpent): Spent[] {
   return places.flatMap((place) => agents.get(usageKey(place.session_id, place.agent)) ?? []);
 }
 
 /** null if the input has no message of the agent. */
-function tokensOf(rows: readonly UsageRow[]): number | null {
+function tokensOf(rows: readonly Spent[]): number | null {
   const seen = rows.filter((row) => row.messages > 0);
   return seen.length === 0 ? null : seen.reduce((all, row) => all + row.total_tokens, 0);
 }

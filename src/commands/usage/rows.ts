@@ -72,6 +72,32 @@ export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly
   return reports.map((report) => report.end());
 }
 
+/** What a group spent. */
+export interface Spent extends ReturnType<Group['counts']> {
+  readonly session_id: Key;
+  readonly agent: Key;
+}
+
+/** What each agent of each session spent, and each session: without what else their rows say. */
+export function spentBy(input: Omit<UsageQuery, 'by'>): { readonly agents: Spent[]; readonly sessions: Spent[] } {
+  const [agents, sessions] = [
+    groupsOf({ ...input, by: ['session', 'agent'] }),
+    groupsOf({ ...input, by: ['session'] }),
+  ];
+  visitParts(input, false, (part) => {
+    if (isCounted(part, true, false)) agents.add(part);
+    if (isCounted(part, false, false)) sessions.add(part);
+  });
+  const spent = (group: Group, showsAgents: boolean): Spent => {
+    const [session_id = null, agent = nameless('agent')] = group.keys;
+    return { session_id, agent: agent ?? nameless('agent'), ...group.counts(showsAgents) };
+  };
+  return {
+    agents: agents.shown().map((group) => spent(group, true)),
+    sessions: sessions.shown().map((group) => spent(group, false)),
+  };
+}
+
 /** The cost of several rows, added up exactly; null if no row has one. The source is the weakest of the counted rows. */
 export function costOfRows(
   rows: readonly Pick<UsageRow, 'cost_usd' | 'cost_source'>[],
@@ -128,11 +154,8 @@ function reporterOf(query: UsageQuery): Reporter {
   const rows = byMessage ? messageRows(query) : groupRows(query, showsAgents);
   return {
     add(part) {
-      const isUsed = part.message !== null || part.result !== null;
-      const isAgent = part.who.agent !== null;
-      // An agent without usage has a row only in reports by agent, a session without usage only by message.
-      if (!isUsed && !(isAgent ? showsAgents : byMessage)) return;
-      if (isUsed || isAgent) total.add(part);
+      if (!isCounted(part, showsAgents, byMessage)) return;
+      if (isUsage(part) || part.who.agent !== null) total.add(part);
       rows.add(part);
     },
     end: () => ({
@@ -142,6 +165,15 @@ function reporterOf(query: UsageQuery): Reporter {
       incomplete: total.isIncomplete,
     }),
   };
+}
+
+function isUsage({ message, result }: Part): boolean {
+  return message !== null || result !== null;
+}
+
+/** An agent without usage has a row only in reports by agent, a session without usage only by message. */
+function isCounted(part: Part, showsAgents: boolean, byMessage: boolean): boolean {
+  return isUsage(part) || (part.who.agent !== null ? showsAgents : byMessage);
 }
 
 /** In input order. */
@@ -169,14 +201,11 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   const { by, usage } = query;
   const fields = fieldsOf(by);
   const sessions = new Sessions(query);
-  const readers = fields.map((field) => readerOf(field, query, sessions.factsOf));
-  const idOf = idReader(readers);
+  const groups = groupsOf(query, sessions);
   const bySession = isBySession(by);
   const programs = bySession ? programsOf(usage.sessions) : null;
   const isWhole = by.every((key) => key === 'total');
-  const showsAll = by.every((key) => key === 'session' || key === 'team');
   const byTurn = by.includes('turn');
-  const groups = new Map<Key, Group>();
 
   function rowOf(group: Group): UsageRow {
     const { keys } = group;
@@ -198,13 +227,30 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   return {
     add(part) {
       if (bySession) sessions.note(part);
-      getOrCreate(groups, idOf(part), () => new Group(readers.map((read) => read(part)))).add(part);
+      groups.add(part);
     },
     end(total) {
       if (isWhole) return [rowOf(total)];
-      const shown = [...groups.values()].filter(({ isSolid }) => isSolid || showsAll);
-      return shown.sort((a, b) => compareKeys(a.keys, b.keys)).map(rowOf);
+      return groups
+        .shown()
+        .sort((a, b) => compareKeys(a.keys, b.keys))
+        .map(rowOf);
     },
+  };
+}
+
+/** Adds up parts by the keys of a query. */
+function groupsOf(query: UsageQuery, sessions = new Sessions(query)) {
+  const { by } = query;
+  const readers = fieldsOf(by).map((field) => readerOf(field, query, sessions.factsOf));
+  const idOf = idReader(readers);
+  const showsAll = by.every((key) => key === 'session' || key === 'team');
+  const groups = new Map<Key, Group>();
+  return {
+    add(part: Part): void {
+      getOrCreate(groups, idOf(part), () => new Group(readers.map((read) => read(part)))).add(part);
+    },
+    shown: () => [...groups.values()].filter(({ isSolid }) => isSolid || showsAll),
   };
 }
 
