@@ -32,6 +32,8 @@ test('runs every case once and finds the same answers', async () => {
     'tasks',
     'normalize',
     'usage, a directory',
+    'real runs repeated',
+    'teams, four times as many runs',
     '157 tiny lines',
     'line in',
   ])

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { longLine, type Mix, streamOf, transcriptOf } from './data.js';
+import { repeatedRuns } from './repeated.js';
 
 /** Input files in a folder, created on first use. Sizes are megabytes of 1e6 bytes. */
 export interface Files {
@@ -9,6 +10,8 @@ export interface Files {
   transcripts(size: number): string;
   /** A folder of transcripts of about 100 KB, ten for each megabyte. Beside it, as .ndjson, one file with all of them. */
   runs(size: number): string;
+  /** Streams of the real program, repeated with new ids. */
+  repeated(size: number): string;
   line(size: number): string;
   /** This many lines, as short as a record can be. */
   lines(count: number): string;
@@ -25,6 +28,7 @@ export function createFiles(folder: string): Files {
     stream: (mix, size) => made(`${mix}-${size}.ndjson`, (path) => write(path, streamOf(size * 1e6, mix))),
     transcripts: (size) => made(`transcripts-${size}`, (path) => writeTranscripts(path, size * 1e6)),
     runs: (size) => made(`runs-${size}`, (path) => writeRuns(path, size * 1e6)),
+    repeated: (size) => made(`repeated-${size}.ndjson`, (path) => write(path, repeatedRuns(size * 1e6))),
     line: (size) => made(`line-${size}.ndjson`, (path) => writeFileSync(path, longLine(size * 1e6))),
     lines: (count) => made(`lines-${count}.ndjson`, (path) => writeFileSync(path, '{}\n'.repeat(count))),
     empty: () => made('empty.ndjson', (path) => writeFileSync(path, '')),

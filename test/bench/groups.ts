@@ -101,6 +101,25 @@ export const topics: Readonly<Record<string, (files: Files, size: number) => Gro
       ]),
     ];
   },
+  repeated: (files, size) => {
+    const file = files.repeated(size);
+    const part = files.repeated(size / 4);
+    const bar = (faster: number, aim: number) => at(size, 100, { faster, than: 'jq', aim });
+    const growth = at(size, 100, { slower: 4.5, than: 'a quarter of it', aim: 4.1 });
+    const group4 = (words: string) =>
+      group(`${words}, four times as many runs`, size, [
+        { ...cct(`${words} ${file}`, growth), answer: null },
+        { ...cct(`${words} ${part}`), name: 'a quarter of it', answer: null },
+      ]);
+    return [
+      group('real runs repeated', size, [
+        { ...cct(`usage ${file}`, bar(2, 4)), answer: null },
+        { ...cct(`teams ${file}`, bar(1, 2.5)), name: 'teams', answer: null },
+        { ...jq(`-nc '${usageProgram}' ${file}`), answer: null },
+      ]),
+      ...['usage', 'teams', 'tasks', 'messages'].map(group4),
+    ];
+  },
   directory: (files, size) => {
     const folder = files.runs(size);
     const words = 'usage --by project,week --sort project,week';
