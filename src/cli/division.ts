@@ -1,7 +1,7 @@
 // --jobs 2: two threads read the files of a directory. Each folds its files into tables, and the tables are joined.
 import { type Packed, packState } from '../core/tables/merge.js';
 import { newState, noteTime, type Reducer } from '../core/tables/reduce.js';
-import { numberSources } from '../core/tables/session-use.js';
+import { numberSources } from '../core/tables/usage/sessions.js';
 import { pathsForSecond } from '../core/wire/sessions.js';
 import type { Diagnostics, Problem } from '../io/diagnostics.js';
 import { askThread } from '../io/helper.js';

@@ -2,7 +2,7 @@
 import type { Event } from '../core/event/event.js';
 import { mergeState } from '../core/tables/merge.js';
 import { newState, noteTime, type Reducer, reduce, type State, type Watcher } from '../core/tables/reduce.js';
-import { numberSources } from '../core/tables/session-use.js';
+import { numberSources } from '../core/tables/usage/sessions.js';
 import type { Interest } from '../core/wire/interest.js';
 import type { Output } from '../io/output.js';
 import type { Context } from './command.js';

@@ -8,7 +8,7 @@ import { teamRowsOf } from '../../src/commands/teams/rows.js';
 import { reportUsage, type UsageKey } from '../../src/commands/usage/rows.js';
 import { mergeState, packState } from '../../src/core/tables/merge.js';
 import { reduceAll, reduceRows, type State, settle } from '../../src/core/tables/reduce.js';
-import { numberSources } from '../../src/core/tables/session-use.js';
+import { numberSources } from '../../src/core/tables/usage/sessions.js';
 import { pathsForSecond } from '../../src/core/wire/sessions.js';
 import { homes } from './inputs.js';
 import { inputsOf } from './laws.js';

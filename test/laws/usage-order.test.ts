@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reportUsage } from '../../src/commands/usage/rows.js';
-import { usageEvents } from '../../src/core/tables/usage.js';
+import { usageEvents } from '../../src/core/tables/usage/usage.js';
 import type { UsageKey } from '../../src/lib.js';
 import { stateOf } from '../commands/usage/used.js';
 import { check } from './check.js';

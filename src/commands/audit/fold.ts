@@ -1,7 +1,7 @@
 // Keeps what only findings need: where and when things were seen, and the calls of team tools.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { idOf, type JsonObject, objectOf, textOf } from '../../core/record/json.js';
-import { type Caller, isFirstCaller } from '../../core/tables/calls.js';
+import { type Caller, isFirstCaller } from '../../core/tables/calls/calls.js';
 import type { Moment } from '../../core/tables/moments.js';
 import { isWithdrawn } from '../../core/wire/tools/call-meta.js';
 import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';

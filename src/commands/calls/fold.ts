@@ -1,7 +1,7 @@
 // Collects what rows of calls need besides the calls: MCP servers, and agents that were stopped.
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate, objectOf, textOf } from '../../core/record/json.js';
-import type { Caller } from '../../core/tables/calls.js';
+import type { Caller } from '../../core/tables/calls/calls.js';
 import { newState, type State, type Watcher } from '../../core/tables/reduce.js';
 import { targetOf } from '../../core/wire/tools/about.js';
 

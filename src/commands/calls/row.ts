@@ -18,7 +18,7 @@ import {
   text,
   type ValueOf,
 } from '../../core/record/describe.js';
-import { clocks } from '../../core/tables/calls.js';
+import { clocks } from '../../core/tables/calls/calls.js';
 
 const clockField = means(
   orNull(oneOf(clocks)),

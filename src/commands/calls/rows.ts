@@ -3,7 +3,7 @@ import { nameOnly } from '../../core/privacy/content.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 import type { AgentsState } from '../../core/tables/agents.js';
-import { type Caller, type CallFacts, type Calls, clocks, type Tool } from '../../core/tables/calls.js';
+import { type Caller, type CallFacts, type Calls, clocks, type Tool } from '../../core/tables/calls/calls.js';
 import { agentKey, type ResolvedAgent, resolveAgent, teamOf } from '../../core/tables/directory.js';
 import { compare, groupBy, type Place } from '../../core/tables/order.js';
 import { matches } from '../../core/wire/interest.js';

@@ -12,7 +12,7 @@ import { teamOf } from '../../core/tables/directory.js';
 import type { Place } from '../../core/tables/order.js';
 import { reasonText } from '../../core/tables/outcome.js';
 import { reducerOf } from '../../core/tables/reduce.js';
-import { usageEvents } from '../../core/tables/usage.js';
+import { usageEvents } from '../../core/tables/usage/usage.js';
 import type { Row } from '../../view/formats.js';
 import { money, plural, thousands, visibleName } from '../../view/text.js';
 import { pricesOf } from '../usage/option.js';

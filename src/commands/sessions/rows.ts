@@ -4,7 +4,7 @@ import type { AgentsState } from '../../core/tables/agents.js';
 import { leadSession, resolveAgent } from '../../core/tables/directory.js';
 import { compare, latest } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
-import { programsOf } from '../../core/tables/session-use.js';
+import { programsOf } from '../../core/tables/usage/sessions.js';
 import { isInternalFork } from '../../core/wire/agents.js';
 import { CallsFold } from '../calls/fold.js';
 import { reportCalls } from '../calls/rows.js';

@@ -5,8 +5,8 @@ import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '
 import { endingIn, endingText, isByCct } from '../../core/tables/outcome.js';
 import { type State, settle } from '../../core/tables/reduce.js';
 import { isLost, isSent } from '../../core/tables/sends.js';
-import { programsOf } from '../../core/tables/session-use.js';
 import { isOver, type MemberEntry, type SessionStatus } from '../../core/tables/teams.js';
+import { programsOf } from '../../core/tables/usage/sessions.js';
 import { type AgentWork, brokeOff, type CountedWork, countedWork } from '../../core/tables/work.js';
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
 import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';

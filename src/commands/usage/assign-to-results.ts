@@ -1,8 +1,15 @@
 // Finds the report that accounts for each message, and the turns of both.
 import { getOrCreate } from '../../core/record/json.js';
-import { addTokens, isLead, type MessageUse, noTokens, type Tally, writesOf } from '../../core/tables/message-use.js';
 import { firstIndex } from '../../core/tables/order.js';
-import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage.js';
+import {
+  addTokens,
+  isLead,
+  type MessageUse,
+  noTokens,
+  type Tally,
+  writesOf,
+} from '../../core/tables/usage/messages.js';
+import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage/usage.js';
 import { type MessagePart, unreported } from './parts.js';
 import type { Spent } from './spent.js';
 

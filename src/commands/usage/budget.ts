@@ -4,10 +4,10 @@ import { baseCostOf, costOf, type ModelPrice, type PriceBook, picosOf } from '..
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
-import { type MessageUse, totalOf } from '../../core/tables/message-use.js';
 import { memoizeLast } from '../../core/tables/order.js';
 import { versionOf } from '../../core/tables/table.js';
-import { messageKey, type ResultUse, sessionKey, type UsageState } from '../../core/tables/usage.js';
+import { type MessageUse, totalOf } from '../../core/tables/usage/messages.js';
+import { messageKey, type ResultUse, sessionKey, type UsageState } from '../../core/tables/usage/usage.js';
 import { compact, money, thousands, visibleName } from '../../view/text.js';
 import { type Amount, Estimates, growth, noAmount, plus } from './estimates.js';
 import { saysUsage, type UsageChoice } from './grouping.js';

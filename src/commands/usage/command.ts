@@ -17,7 +17,7 @@ import { idOf } from '../../core/record/json.js';
 import { logLabels } from '../../core/record/log-labels.js';
 import type { Place } from '../../core/tables/order.js';
 import { reducerOf, type State } from '../../core/tables/reduce.js';
-import { usageEvents } from '../../core/tables/usage.js';
+import { usageEvents } from '../../core/tables/usage/usage.js';
 import { UsageError } from '../../io/exit.js';
 import { thousands, visibleName } from '../../view/text.js';
 import { type Alarm, alarmText, type Budget, createBudget, isLimited, type Limits } from './budget.js';

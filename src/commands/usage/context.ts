@@ -2,10 +2,10 @@
 import type { CacheBreak } from '../../core/event/usage-row.js';
 import { promptOf, unknownService } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { isLead, type MessageUse, type Origin } from '../../core/tables/message-use.js';
 import { firstIndex } from '../../core/tables/order.js';
-import { isBefore, type Moment, type Setup } from '../../core/tables/session-files.js';
-import { type Compaction, sessionKey, type UsageState } from '../../core/tables/usage.js';
+import { isBefore, type Moment, type Setup } from '../../core/tables/usage/files.js';
+import { isLead, type MessageUse, type Origin } from '../../core/tables/usage/messages.js';
+import { type Compaction, sessionKey, type UsageState } from '../../core/tables/usage/usage.js';
 import type { Pricing } from './parts.js';
 
 export interface Contexts {

@@ -2,8 +2,8 @@
 import type { Event } from '../../core/event/event.js';
 import { costOf, type ModelPrice } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
-import type { MessageUse } from '../../core/tables/message-use.js';
-import { sessionKey } from '../../core/tables/usage.js';
+import type { MessageUse } from '../../core/tables/usage/messages.js';
+import { sessionKey } from '../../core/tables/usage/usage.js';
 
 /** Money in picodollars, and tokens. */
 export interface Amount {

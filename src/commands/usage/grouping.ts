@@ -12,9 +12,9 @@ import {
 import { MoneySum, promptOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
-import { addTokens, isNothing, noTokens, totalOf } from '../../core/tables/message-use.js';
-import type { SessionFacts } from '../../core/tables/session-files.js';
-import type { ResultUse } from '../../core/tables/usage.js';
+import type { SessionFacts } from '../../core/tables/usage/files.js';
+import { addTokens, isNothing, noTokens, totalOf } from '../../core/tables/usage/messages.js';
+import type { ResultUse } from '../../core/tables/usage/usage.js';
 import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
 
 export const usageKeys = [

@@ -1,9 +1,9 @@
 // Finds the session of messages and compactions that several transcripts have: a fork repeats the rows of its parent.
 
-import { othersOf } from '../../core/tables/message-use.js';
 import { earliest } from '../../core/tables/order.js';
-import { sessionKey } from '../../core/tables/session-use.js';
-import type { UsageState } from '../../core/tables/usage.js';
+import { othersOf } from '../../core/tables/usage/messages.js';
+import { sessionKey } from '../../core/tables/usage/sessions.js';
+import type { UsageState } from '../../core/tables/usage/usage.js';
 
 /**
  * The usage with each message in the session that requested it: the one whose stream has it, else the one that began

@@ -2,11 +2,11 @@
 import { costSources, type MessageRow } from '../../core/event/usage-row.js';
 import { MoneySum, picosOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { isUnnamed, type MessageUse, totalOf } from '../../core/tables/message-use.js';
 import { toldEnding } from '../../core/tables/outcome.js';
-import { programsOf, sessionKey } from '../../core/tables/session-use.js';
 import type { Table } from '../../core/tables/table.js';
-import { nothingSaid, type UsageState } from '../../core/tables/usage.js';
+import { isUnnamed, type MessageUse, totalOf } from '../../core/tables/usage/messages.js';
+import { programsOf, sessionKey } from '../../core/tables/usage/sessions.js';
+import { nothingSaid, type UsageState } from '../../core/tables/usage/usage.js';
 import { byPlace } from './assign-to-results.js';
 import {
   compareKeys,

@@ -9,7 +9,7 @@ import {
   type Tally,
   totalOf,
   writesOf,
-} from '../../core/tables/message-use.js';
+} from '../../core/tables/usage/messages.js';
 import { type Cost, isUnsure, type MessagePart, type Mode, type Pricing, type Unit } from './parts.js';
 import { type ModelSpent, nothingSpent, type Spent } from './spent.js';
 

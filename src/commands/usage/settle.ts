@@ -1,5 +1,6 @@
 // Settles sessions with the reports of Claude Code, into parts that add up to the reports plus what came on top.
 
+import { groupBy } from '../../core/tables/order.js';
 import {
   addTokens,
   covers,
@@ -9,9 +10,8 @@ import {
   noTokens,
   sumTokens,
   type Who,
-} from '../../core/tables/message-use.js';
-import { groupBy } from '../../core/tables/order.js';
-import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage.js';
+} from '../../core/tables/usage/messages.js';
+import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage/usage.js';
 import { assignToResults, byPlace, turnsEnded, turnsOf } from './assign-to-results.js';
 import { emptyPart, type Fork, isUnsure, type MessagePart, type Part, type Pricing, unreported } from './parts.js';
 import { type Left, messageCost, settleModel } from './settle-model.js';

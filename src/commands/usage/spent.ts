@@ -12,8 +12,8 @@ import {
   totalOf,
   wholeTokens,
   writesOf,
-} from '../../core/tables/message-use.js';
-import type { ResultModel, ResultUse } from '../../core/tables/usage.js';
+} from '../../core/tables/usage/messages.js';
+import type { ResultModel, ResultUse } from '../../core/tables/usage/usage.js';
 
 /** What was spent between one report and the report before it. */
 export interface Spent {

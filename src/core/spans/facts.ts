@@ -4,7 +4,7 @@ import type { Event, EventMap, Tokens } from '../event/event.js';
 import { joinServed, type Served, unknownService } from '../prices/prices.js';
 import { getOrCreate } from '../record/json.js';
 import { isAgentWork } from '../tables/agents.js';
-import type { Caller } from '../tables/calls.js';
+import type { Caller } from '../tables/calls/calls.js';
 import { type Axis, earlier, isBefore, later, type Moment, momentOf } from '../tables/moments.js';
 import { earliest as least } from '../tables/order.js';
 

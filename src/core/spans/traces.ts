@@ -1,7 +1,7 @@
 // Makes traces from the facts: finds out who did what, lays it out in time, and connects agents by spawns and messages.
 import { getOrCreate } from '../record/json.js';
 import { type AgentsState, scopeOf } from '../tables/agents.js';
-import type { Calls } from '../tables/calls.js';
+import type { Calls } from '../tables/calls/calls.js';
 import { agentNamed, Directory, type ResolvedAgent, resolveAgent, teamOf } from '../tables/directory.js';
 import { axisOf } from '../tables/moments.js';
 import { compare, firstIndex, isLeadName, keyOf, plainName } from '../tables/order.js';

@@ -1,13 +1,13 @@
 // Joins the states of two readers that read different files, so that several may read at once. Facts are joined as they
 // are while reading, so the answer is the same as if one had read all files.
-import type { PackedCalls } from './calls.js';
+import type { PackedCalls } from './calls/calls.js';
 import type { Fact } from './facts.js';
-import { mergeUse, othersOf } from './message-use.js';
 import { addFact, type State } from './reduce.js';
 import { type MessagesState, noteSighting, retract } from './sends.js';
-import { type SessionUse, sessionKey, sessionOf } from './session-use.js';
 import { Table } from './table.js';
-import { mergeResult, notePairs, type UsageState } from './usage.js';
+import { mergeUse, othersOf } from './usage/messages.js';
+import { type SessionUse, sessionKey, sessionOf } from './usage/sessions.js';
+import { mergeResult, notePairs, type UsageState } from './usage/usage.js';
 import { type AgentWork, joinWork } from './work.js';
 
 /** What a reader knows, as plain values that can be sent to another thread. The story is made of its facts. */

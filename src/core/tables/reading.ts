@@ -1,7 +1,7 @@
 // Keeps where reading stopped: what a parser needs to continue and no other slice knows.
 import type { Event, EventMap } from '../event/event.js';
 import { textsOf } from '../record/json.js';
-import type { Calls } from './calls.js';
+import type { Calls } from './calls/calls.js';
 import { isLeadId, keyOf } from './order.js';
 import { Table } from './table.js';
 

@@ -3,14 +3,14 @@
 import type { Event } from '../event/event.js';
 import { isOfRun } from '../event/names.js';
 import { type AgentsState, isOfAgents, newAgents, noteAgents } from './agents.js';
-import { type CallOptions, Calls } from './calls.js';
+import { type CallOptions, Calls } from './calls/calls.js';
 import { compareOrder, type Fact, factOf, isKnownFact, isMove, joinFacts, type Order, orderOf } from './facts.js';
 import { newReading, noteReading, type ReadingState } from './reading.js';
 import { type MessagesState, newMessages, noteMessages } from './sends.js';
 import { copySlice, Table, versionOf } from './table.js';
 import { newTasks, noteTasks, type TasksState } from './tasks.js';
 import { newTeams, noteTeams, type TeamsState } from './teams.js';
-import { copyUsage, newUsage, noteUsage, type UsageState } from './usage.js';
+import { copyUsage, newUsage, noteUsage, type UsageState } from './usage/usage.js';
 import { noteWork, type WorkState } from './work.js';
 
 /** Changed in place by each event; `copyState` keeps one. */

@@ -1,7 +1,7 @@
 // Saves a state as plain JSON, with a version and a digest that are checked on loading.
 import { zodOf } from '../event/schema.js';
 import { isObject, parseJson } from '../record/json.js';
-import { Calls, type SavedCalls } from './calls.js';
+import { Calls, type SavedCalls } from './calls/calls.js';
 import { digest } from './order.js';
 import { type SavedState, savedState, stateVersion } from './saved-state.js';
 import { Table } from './table.js';

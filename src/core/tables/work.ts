@@ -2,7 +2,7 @@
 import type { Event } from '../event/event.js';
 import { textOf } from '../record/json.js';
 import { isAgentWork, scopeOf } from './agents.js';
-import type { Caller, Calls } from './calls.js';
+import type { Caller, Calls } from './calls/calls.js';
 import { compare, earliest, hasSameFields, keyOf, latest } from './order.js';
 import type { Table } from './table.js';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CallOptions, Calls } from '../../../src/core/tables/calls.js';
+import { type CallOptions, Calls } from '../../../src/core/tables/calls/calls.js';
 import type { Event } from '../../../src/lib.js';
 import { runs } from '../../effort.js';
 import { check } from '../../laws/check.js';

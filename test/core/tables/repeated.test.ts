@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RepeatedCalls } from '../../../src/core/tables/repeated.js';
+import { RepeatedCalls } from '../../../src/core/tables/calls/repeated.js';
 import { readText } from '../../laws/reading.js';
 
 /** `a` fails with one input, `b` with another, `A` is the first again and goes well; each is a call, in this order. */

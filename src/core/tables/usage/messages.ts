@@ -1,7 +1,7 @@
 // The usage of one API message, and sums of tokens.
-import type { MessageRow, Tokens } from '../event/usage-row.js';
-import { factors, isServedAlike, joinServed, promptOf, type Served } from '../prices/prices.js';
-import { earliest, keyOf, latest } from './order.js';
+import type { MessageRow, Tokens } from '../../event/usage-row.js';
+import { factors, isServedAlike, joinServed, promptOf, type Served } from '../../prices/prices.js';
+import { earliest, keyOf, latest } from '../order.js';
 
 /** One API message, with the largest counts of its records. Kept small, because there may be hundreds of thousands. */
 export interface MessageUse extends Tokens {

@@ -1,13 +1,12 @@
 // The table of calls: who made them, when, how long they took, how they ended. What several records and files say about a
 // call is joined by its id, in any order. There may be millions, so they are kept in columns of numbers.
-import type { Event, EventMap } from '../event/event.js';
-import { hash, hashed } from '../record/hash.js';
-import { countOf, idOf, jsonBytes, objectOf, textOf, textsOf } from '../record/json.js';
-import { scopeOf } from './agents.js';
-import { type Columns, Numbered, newColumns, withRoom } from './call-columns.js';
-import { HashIndex } from './hash-index.js';
-import { earlier, type Moment, momentOf } from './moments.js';
-import { hasSameFields, isLeadId, keyOf, earliest as least } from './order.js';
+import type { Event, EventMap } from '../../event/event.js';
+import { hash, hashed } from '../../record/hash.js';
+import { countOf, idOf, jsonBytes, objectOf, textOf, textsOf } from '../../record/json.js';
+import { scopeOf } from '../agents.js';
+import { earlier, type Moment, momentOf } from '../moments.js';
+import { hasSameFields, isLeadId, keyOf, earliest as least } from '../order.js';
+import { type Columns, HashIndex, Numbered, newColumns, withRoom } from './columns.js';
 import { RepeatedCalls } from './repeated.js';
 
 /** How the duration of a call was measured, the best way first. */

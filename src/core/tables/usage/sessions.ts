@@ -1,10 +1,10 @@
 // Keeps what is known about each session: its results, its agents, what its files say, and when it was compacted.
-import type { Event, EventMap } from '../event/event.js';
-import type { CacheBreak, Ending, ModelUsage, Reported } from '../event/usage-row.js';
-import { othersOf, type Who } from './message-use.js';
-import { earliest } from './order.js';
-import { fileAfter, type Moment, noFile, type RunLabels, type SessionFile } from './session-files.js';
-import { copySlice, Table } from './table.js';
+import type { Event, EventMap } from '../../event/event.js';
+import type { CacheBreak, Ending, ModelUsage, Reported } from '../../event/usage-row.js';
+import { earliest } from '../order.js';
+import { copySlice, Table } from '../table.js';
+import { fileAfter, type Moment, noFile, type RunLabels, type SessionFile } from './files.js';
+import { othersOf, type Who } from './messages.js';
 import type { UsageState } from './usage.js';
 
 export interface Compaction extends Moment {

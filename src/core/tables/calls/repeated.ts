@@ -1,8 +1,8 @@
 // Finds loops: the same call with the same input that fails again and again. Each source is checked by itself, so the
 // order of sources does not matter. A loop that several sources show is one loop, by the ids of its calls.
-import type { Event, EventMap } from '../event/event.js';
-import { getOrCreate, textsOf, toJson } from '../record/json.js';
-import { digest } from './order.js';
+import type { Event, EventMap } from '../../event/event.js';
+import { getOrCreate, textsOf, toJson } from '../../record/json.js';
+import { digest } from '../order.js';
 
 /** Calls with the same tool and input that failed at least three times within ten calls of their agent. */
 export interface RepeatedCall {

@@ -1,8 +1,8 @@
 // Joins what the files of a session say about it: where it ran, its labels, and whether its last turn ended.
-import type { EventMap } from '../event/event.js';
-import type { Ending, MessageRow } from '../event/usage-row.js';
-import { digest, earliest, hasSameFields } from './order.js';
-import { endAfter, endAfterRow, endingIn, isByCct, noEnd, type SessionEnd } from './outcome.js';
+import type { EventMap } from '../../event/event.js';
+import type { Ending, MessageRow } from '../../event/usage-row.js';
+import { digest, earliest, hasSameFields } from '../order.js';
+import { endAfter, endAfterRow, endingIn, isByCct, noEnd, type SessionEnd } from '../outcome.js';
 
 /** What one file says about a session. `ci` and `labels` are those of `cct run`. */
 export interface SessionFile extends RunLabels {

@@ -1,9 +1,13 @@
 // Keeps usage as it was reported, one entry per API message and result. rows.ts adds it up.
-import type { Event, EventMap } from '../event/event.js';
-import type { Ending, MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../event/usage-row.js';
-import { isServedAlike } from '../prices/prices.js';
-import { endingOf, endingShownBy } from '../wire/outcome.js';
-import { isAgentWork } from './agents.js';
+import type { Event, EventMap } from '../../event/event.js';
+import type { Ending, MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../event/usage-row.js';
+import { isServedAlike } from '../../prices/prices.js';
+import { endingOf, endingShownBy } from '../../wire/outcome.js';
+import { isAgentWork } from '../agents.js';
+import { earliest, keyOf, latest } from '../order.js';
+import { toldEnding } from '../outcome.js';
+import { copySlice, Table } from '../table.js';
+import { fileAfterRow } from './files.js';
 import {
   isLead,
   type MessageUse,
@@ -15,10 +19,7 @@ import {
   unnamed,
   type Who,
   wholeNumber,
-} from './message-use.js';
-import { earliest, keyOf, latest } from './order.js';
-import { toldEnding } from './outcome.js';
-import { fileAfterRow } from './session-files.js';
+} from './messages.js';
 import {
   awaitSession,
   type Compaction,
@@ -37,10 +38,9 @@ import {
   type SourceCount,
   sessionKey,
   sessionOf,
-} from './session-use.js';
-import { copySlice, Table } from './table.js';
+} from './sessions.js';
 
-export { type Compaction, type ResultModel, type ResultUse, type SessionUse, sessionKey } from './session-use.js';
+export { type Compaction, type ResultModel, type ResultUse, type SessionUse, sessionKey } from './sessions.js';
 
 export interface UsageState {
   /** By id. */
