@@ -121,28 +121,35 @@ export type CallPlace = Omit<Origin, 'record'> & { readonly uuid: string | null 
  * the call in its own source, or, if there is none, to the one in another source.
  */
 class OpenCalls extends Map<string, Waiting> {
-  /** The calls of the source that is being read. */
-  #own = new Map<string, Waiting>();
+  /** The calls of the source that is being read, once a source was left. */
+  #own: Set<Waiting> | null = null;
 
   override set(id: string, call: Waiting): this {
-    this.#own.set(id, call);
+    this.#own?.add(call);
     return super.set(id, call);
   }
 
   override delete(id: string): boolean {
+    return this.take(id) !== undefined;
+  }
+
+  /** Removes a call, which no longer waits. */
+  take(id: string): Waiting | undefined {
     const call = this.get(id);
-    if (call !== undefined) call.isOver = true;
-    this.#own.delete(id);
-    return super.delete(id);
+    if (call === undefined) return undefined;
+    call.isOver = true;
+    this.#own?.delete(call);
+    super.delete(id);
+    return call;
   }
 
   /** Leaves this source. The returned function comes back to it. */
   leave(): () => void {
-    const own = this.#own;
-    this.#own = new Map();
+    const own = this.#own ?? new Set(this.values());
+    this.#own = new Set();
     return () => {
       this.#own = own;
-      for (const [id, call] of own) if (!call.isOver) super.set(id, call);
+      for (const call of own) if (!call.isOver) super.set(call.id, call);
     };
   }
 }

@@ -1,9 +1,12 @@
 // Remembers which records, calls and blocks were seen.
 import { hash, hashed, hashRest } from '../record/hash.js';
 
-/** Suffixes of the keys under which calls and results count as seen. The id comes first: the line index can hash it. */
-export const wasCalled = ' called';
-export const wasReturned = ' returned';
+/**
+ * Suffixes of the keys under which calls and results count as seen. The id comes first: the line index can hash it. They
+ * are short, because they are hashed for every call.
+ */
+export const wasCalled = '\u0001';
+export const wasReturned = '\u0002';
 
 export function calledKey(id: string): string {
   return id + wasCalled;

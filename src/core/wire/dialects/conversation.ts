@@ -24,16 +24,15 @@ export function assistant(context: Context, at: Origin, copy: boolean): void {
 export function user(context: Context, at: Origin): void {
   const { head } = at.record;
   // A long prompt that nobody wants to read.
-  if (!context.wants('prompt:received') && !mayBeEnvelope(head) && at.record.origin === null)
+  if (head !== '' && !context.wants('prompt:received') && !mayBeEnvelope(head) && at.record.origin === null)
     return received(context, at, head);
   const { content } = at.record;
   if (typeof content === 'string') return received(context, at, content);
   if (content === null) return;
-  const isResult = (block: BlockView | string | null) =>
-    typeof block === 'object' && block !== null && block.type === 'tool_result';
+  const first = content[0] ?? null;
   // Most records have one block, a result.
-  const [first = null] = content;
-  const isAlone = content.length === 1 ? isResult(first) : content.filter(isResult).length === 1;
+  if (content.length === 1 && isResult(first)) return closeCall(context, at, first, at.record.result);
+  const isAlone = content.filter(isResult).length === 1;
   const texts: string[] = [];
   const attachments: string[] = [];
   for (const block of content) {
@@ -43,6 +42,10 @@ export function user(context: Context, at: Origin): void {
     else attachments.push(block.type || 'unknown');
   }
   if (texts.length > 0 || attachments.length > 0) received(context, at, texts.join('\n'), attachments);
+}
+
+export function isResult(block: BlockView | string | null): block is BlockView {
+  return typeof block === 'object' && block !== null && block.type === 'tool_result';
 }
 
 /** Text an agent received: a prompt, or injected envelopes, which have events of their own. */
@@ -84,7 +87,7 @@ function produced(context: Context, at: Origin, block: BlockView | string | null
   const type = typeof block === 'string' ? 'text' : block.type;
   if (type === 'text' || type === 'thinking' || type === 'redacted_thinking') spoke(context, at, type, block, place);
   else if (typeof block === 'string') return;
-  else if (type.endsWith('tool_use')) openCall(context, at, block);
+  else if (type === 'tool_use' || type.endsWith('tool_use')) openCall(context, at, block);
   else if (type.endsWith('tool_result')) closeCall(context, at, block, noResult);
   else if (otherBlocks.has(type)) {
     if (at.record.uuid === null && isCopy(context, at, `${type} ${at.record.messageId} ${place}`)) return;

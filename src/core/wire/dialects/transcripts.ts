@@ -6,7 +6,7 @@ import { fieldsOf } from '../read.js';
 import { canonical, leadName, ownTeam, type Session } from '../sessions.js';
 import { textOfContent } from '../tools/tool-result.js';
 import { ParsedRecord, type RecordView, textIn } from '../view.js';
-import { assistant, received, user } from './conversation.js';
+import { assistant, isResult, received, user } from './conversation.js';
 import { deliverMail, emitDelivery, mayBeEnvelope, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
 import { changedBy, noSession, sessionStarted, system } from './frames.js';
 import { costState } from './usage.js';
@@ -174,8 +174,7 @@ function countTurn(context: Context, at: Origin): void {
   const { head } = record;
   const content = head === '' ? record.content : head;
   if (named === null) {
-    const answers =
-      Array.isArray(content) && content.some((block) => typeof block === 'object' && block?.type === 'tool_result');
+    const answers = typeof content === 'object' && content?.some(isResult) === true;
     if (answers || record.isMeta === true || record.isCompactSummary === true) return;
   }
   if (notAPrompt.test(textIn(content))) return;

@@ -1,7 +1,7 @@
 // Matches each result with its call by id, and runs the handler for what the tool does.
 import { idOf, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
-import { type Call, type Context, noInput, type Origin, type ToolReading, type Waiting } from '../context.js';
+import { type Call, type Context, noInput, type Origin, passTime, type ToolReading, type Waiting } from '../context.js';
 import { isCopied } from '../dialects/usage.js';
 import type { BlockView, ResultView } from '../view.js';
 import { briefResult } from './about.js';
@@ -86,10 +86,11 @@ export function closeCall(context: Context, at: Origin, block: BlockView, result
     return;
   }
   if (!block.isNewReturn(context.seen)) return;
-  const call = id === null ? undefined : context.calls.get(id);
-  if (id !== null) context.calls.delete(id);
-  const words = call === undefined ? wordsOf(null) : readingOf(context, call.tool).words;
-  const outcome = new ToolResult(block, result, words);
+  const call = id === null ? undefined : context.calls.take(id);
+  const reading = call === undefined ? null : readingOf(context, call.tool);
+  // Most calls mean nothing to those who do not ask for calls.
+  if (reading?.isFollowed === false && !context.wants('tool:returned')) return passTime(context, at.time);
+  const outcome = new ToolResult(block, result, reading?.words ?? wordsOf(null));
   const shape = call?.tool ?? toolOfShape(outcome, result);
   if (context.isWanted(at, 'tool:returned')) returned(context, at, id, call, outcome);
   if (shape === null || !readingOf(context, shape).isFollowed) return;
