@@ -5,7 +5,15 @@ import { type Picked, pickFields } from '../record/pick.js';
 import { type Seen, wasCalled, wasReturned } from './seen.js';
 import { answer, bracket, curly, letterN, quote, Slots, Words } from './slots.js';
 import { type Key, type ResultKey, recordKeys, resultKeys } from './spell.js';
-import { type BlockView, type Content, contentOf, ParsedRecord, type RecordView, type ResultView } from './view.js';
+import {
+  type BlockView,
+  type Content,
+  contentOf,
+  isOneStep,
+  ParsedRecord,
+  type RecordView,
+  type ResultView,
+} from './view.js';
 
 /** One instance serves all lines: `look` moves it to the next. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the other getters of the interface.
@@ -41,6 +49,7 @@ export class IndexedRecord {
       content: index.slot('message.content'),
       ownContent: index.slot('content'),
       usage: index.slot('message.usage'),
+      iterations: index.slot('message.usage.iterations'),
       messageId: index.slot('message.id'),
       model: index.slot('message.model'),
       stop: index.slot('message.stop_reason'),
@@ -146,6 +155,19 @@ export class IndexedRecord {
   }
   get hasUsage(): boolean {
     return this.#index.first(this.base + this.#at.usage) === curly;
+  }
+  get isOneStep(): boolean {
+    const index = this.#index;
+    const at = this.base + this.#at.iterations;
+    if (index.first(at) !== bracket) return false;
+    const text = index.text(at);
+    // Nearly always it is written like this. Anything else shows only when it is parsed.
+    const isPlain =
+      text.startsWith('[{') &&
+      text.endsWith('"type":"message"}]') &&
+      text.indexOf('"type"') === text.lastIndexOf('"type"') &&
+      !/[,\s]\{|\\/.test(text);
+    return isPlain || isOneStep(this.iterations);
   }
   get usageMark(): number {
     const index = this.#index;

@@ -30,6 +30,8 @@ export interface RecordView extends Answers<typeof recordKeys> {
   readonly head: string;
   /** Whether its message says what it used. */
   readonly hasUsage: boolean;
+  /** Its usage lists one step, the answer itself. False if there is no list. */
+  readonly isOneStep: boolean;
   /** The same for records that say the same about the same message; NaN if only parsing could tell. */
   readonly usageMark: number;
   /** The content of its message, or its own: a text, or a list of blocks, texts and whatever else (null). */
@@ -117,6 +119,9 @@ export class ParsedRecord {
   }
   get hasUsage(): boolean {
     return objectOf(objectOf(this.#record.message)?.usage) !== null;
+  }
+  get isOneStep(): boolean {
+    return isOneStep(this.iterations);
   }
   get usageMark(): number {
     return Number.NaN;
@@ -247,6 +252,10 @@ export const noResult: ResultView = new ParsedResult(undefined);
 
 function contentIn(record: JsonObject): unknown {
   return objectOf(record.message)?.content ?? record.content;
+}
+
+export function isOneStep(iterations: readonly unknown[] | null): boolean {
+  return iterations?.length === 1 && objectOf(iterations[0])?.type === 'message';
 }
 
 export function contentOf(record: JsonObject): Content {

@@ -39,6 +39,7 @@ function answers(view: RecordView): object {
     isNew: view.isNew(new Seen(7)),
     isPartial: view.isPartial,
     hasId: view.hasId,
+    isOneStep: view.isOneStep,
     head: view.head.slice(0, 200),
     whole: view.whole(),
     inside: view.inside === null ? null : answers(view.inside),
@@ -102,6 +103,29 @@ describe('a view of the index answers like one of the parsed record', () => {
   test.each(ways)('$way', ({ write, turn }) => {
     for (const [seed, input] of shareOf('view: changed', sessions, turn).entries())
       compare(joined(write(linesOf(bytesOf(input)), new Random(seed))));
+  });
+
+  const step = '{"input_tokens":1,"cache_creation":{"ephemeral_5m_input_tokens":2},"type":"message"}';
+  test.each([
+    [`[${step}]`, true],
+    [`[ ${step} ]`, true],
+    ['[{"type":"message","model":"claude-opus-4-6"}]', true],
+    ['[{"t\\u0079pe":"message"}]', true],
+    [`[${step},${step}]`, false],
+    [`[{"a":1}, {"type":"message"}]`, false],
+    [`[{"a":1},{"type":"message"}]`, false],
+    [`["x",{"type":"message"}]`, false],
+    ['[{"a":{"type":"message"}}]', false],
+    ['[{"type":"compaction"}]', false],
+    ['[{"type":"message","type":"compaction"}]', false],
+    ['[{"a":"\\"type\\":\\"message\\"}]"}]', false],
+    ['[]', false],
+    ['5', false],
+    ['null', false],
+  ])('steps of a message: %s', (iterations, isOneStep) => {
+    const line = `{"type":"assistant","message":{"id":"m","usage":{"input_tokens":1,"iterations":${iterations}}}}\n`;
+    expect(compare(Buffer.from(line))).toBe(1);
+    expect(new ParsedRecord(JSON.parse(line)).isOneStep).toBe(isOneStep);
   });
 
   test('most records can be viewed', () => {

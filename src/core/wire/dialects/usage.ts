@@ -25,7 +25,7 @@ export function recordUsage(context: Context, at: Origin, isCopy: boolean): void
   const used = usedBy(context, at);
   noteSpoken(context, at);
   recordOne(context, at, used, isCopy);
-  recordAttempts(context, at, used, at.record.iterations, isCopy);
+  if (!at.record.isOneStep) recordAttempts(context, at, used, at.record.iterations, isCopy);
 }
 
 /** Whether the record before it said the same of the same message: a message has a record for each of its blocks. */
