@@ -8,7 +8,6 @@ import { zodOf } from '../core/event/schema.js';
 import {
   fits,
   listOf as list,
-  mapOf,
   means,
   object,
   oneOf,
@@ -18,8 +17,9 @@ import {
   type ValueOf,
 } from '../core/record/describe.js';
 import { idOf, isObject, listOf, objectOf, textOf } from '../core/record/json.js';
+import { isLeadName } from '../core/tables/order.js';
 import { type State, settle } from '../core/tables/reduce.js';
-import { eventsOfPair, type PairedResult } from '../core/wire/pair.js';
+import { eventsOfPair, type PairedResult, pairedId } from '../core/wire/pair.js';
 import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../core/wire/tools/table.js';
 import { checkAmount, checkState, refuse } from './arguments.js';
 
@@ -53,7 +53,6 @@ const teamState = object({
   role: means(oneOf(['lead', 'teammate']), 'of the session that was observed'),
   members: list(teamMember),
   tasks: list(teamTask),
-  requests: means(optional(mapOf(text)), 'requests to shut down whose id does not name the member: id → name'),
 });
 export type TeamState = ValueOf<typeof teamState>;
 export const teamStateSchema = zodOf(teamState);
@@ -162,17 +161,16 @@ export class TeamToolCorrelationBuffer {
 }
 
 /**
- * The team after a call returned: undefined before there is a team and after it was deleted; the same object if nothing
- * changed. Applying a pair twice is the same as applying it once.
+ * The team after a call: undefined before there is a team and after it was deleted; the same object if nothing changed.
+ * A call without a result is taken for one that worked. Applying a pair twice is the same as applying it once.
  */
 export function reduceTeamState(state: TeamState | undefined, correlated: CorrelatedToolUse): TeamState | undefined {
   if (state !== undefined && !isTeamState(state)) refuse('reduceTeamState: the state has to be a TeamState', state);
   if (!isRecognized(correlated?.recognized))
     refuse('reduceTeamState: the pair has to come from TeamToolCorrelationBuffer', correlated);
   const { recognized, result } = correlated;
-  if (result === undefined) return state;
   const { toolUseId: id, toolName: tool, input } = recognized;
-  const events = eventsOfPair({ id, tool, input }, result, state?.name ?? null);
+  const events = eventsOfPair({ id, tool, input }, result ?? { tool_use_id: id }, state?.name ?? null);
   return events.reduce<TeamState | undefined>((team, event) => teamAfter(team, event, recognized), state);
 }
 
@@ -266,7 +264,7 @@ function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions = 
     return null;
   }
   // A plain subagent: it may have a name, but has no team.
-  if (isSpawnTool(toolName) && idOf(input.team_name) === null) return null;
+  if (isSpawnTool(toolName) && !textOf(input.team_name)) return null;
   const missing = [...(toolUseId === null ? ['id'] : []), ...missingInputs(toolName, input)];
   if (toolUseId === null || missing.length > 0) {
     const call = toolUseId === null ? toolName : `${toolName} ${toolUseId}`;
@@ -289,8 +287,6 @@ function teamAfter(team: TeamState | undefined, event: Event, call: RecognizedTe
     case 'team:task:completed':
     case 'team:task:deleted':
       return taskChanged(team, event, call);
-    case 'team:shutdown:requested':
-      return withRequest(team, event);
     case 'team:shutdown:response':
       return event.approved === true ? withoutSender(team, event, call) : team;
     default:
@@ -312,7 +308,9 @@ function withMember(
   const name = team?.name ?? (member.kind === 'teammate' ? into : null) ?? textOf(input.team_name);
   const home = team ?? (name === null ? undefined : newTeam(name, 'teammate'));
   if (home === undefined || teammateNamed(home, member.name) !== undefined) return home;
-  return { ...home, members: [...home.members, teamMemberOf(member, 'active')] };
+  // Without an id in the result, the agent would have that of its call.
+  const agent_id = member.agent_id === pairedId ? `${member.name}@${home.name}` : member.agent_id;
+  return { ...home, members: [...home.members, teamMemberOf({ ...member, agent_id }, 'active')] };
 }
 
 function taskChanged(
@@ -331,30 +329,24 @@ function taskChanged(
   return { ...team, tasks: team.tasks.flatMap((task) => (task === known ? (next ?? []) : task)) };
 }
 
-/** Remembers whom a request asks, unless its id says it, as in `shutdown-1794785360160@writer`. */
-function withRequest(team: TeamState, { request_id: id, to }: EventMap['team:shutdown:requested']): TeamState {
-  const name = teammateNamed(team, to)?.name;
-  if (id === null || name === undefined || id.split('@')[1] === name || team.requests?.[id] === name) return team;
-  return { ...team, requests: { ...team.requests, [id]: name } };
-}
-
-/** The sender of an approved shutdown has left. */
+/** The sender of an approved shutdown has left. One that nothing names looks like the lead: then it is the only member. */
 function withoutSender(
   team: TeamState,
-  { from, to, request_id }: EventMap['team:shutdown:response'],
+  { from, to }: EventMap['team:shutdown:response'],
   { sender, input }: RecognizedTeamToolUse,
 ): TeamState {
-  const requested = new Map(Object.entries(team.requests ?? {})).get(request_id ?? '');
-  const names = [from, sender, textOf(input.from), textOf(input.sender), requested, to];
-  const member = names.map((name) => teammateNamed(team, name)).find((found) => found !== undefined);
+  const names = [from, sender, textOf(input.from), textOf(input.sender), to];
+  const living = team.members.filter(({ status }) => status !== 'shutdown');
+  const only = living.length === 1 && from !== null && isLeadName(from) ? living[0] : undefined;
+  const member = names.map((name) => teammateNamed(team, name)).find((found) => found !== undefined) ?? only;
   if (member === undefined || member.status === 'shutdown') return team;
   const left = { ...member, status: 'shutdown' as const };
   return { ...team, members: team.members.map((one) => (one === member ? left : one)) };
 }
 
+/** The member of a name, or of an id such as `writer@crew`. */
 function teammateNamed({ members }: TeamState, who: string | null | undefined): TeamMember | undefined {
-  const name = who?.split('@')[0];
-  return members.find((member) => member.name === name);
+  return members.find(({ name }) => name === who) ?? members.find(({ name }) => name === who?.split('@')[0]);
 }
 
 function isStatus(status: string | null): status is TeamTask['status'] {
