@@ -1,14 +1,16 @@
 // Observes a team: reports each message, request and change once.
 
 import { MessageDeduplicator } from '../commands/messages/rows.js';
+import { boardsOf, taskRows } from '../commands/tasks/rows.js';
 import type { Event, EventMap } from '../core/event/event.js';
 import { type AgentsState, inScope, isAgentWork, scopeOf } from '../core/tables/agents.js';
 import { resolveAgent } from '../core/tables/directory.js';
-import { last } from '../core/tables/order.js';
+import { keyOf, last } from '../core/tables/order.js';
 import { newState, reducerOf, type State } from '../core/tables/reduce.js';
 import { isSent, sightingIn } from '../core/tables/sends.js';
+import { Table } from '../core/tables/table.js';
+import { isSameValue, newTasks } from '../core/tables/tasks.js';
 import type { MemberEntry } from '../core/tables/teams.js';
-import { implicitTeam } from '../core/wire/sessions.js';
 import { checkSource, refuse } from './arguments.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
 import { type TeamMember, type TeamTask, teamMemberOf, withChange, wordsOfStatus } from './team.js';
@@ -242,10 +244,9 @@ function createTeamEvents(from: State = newState()): TeamEvents {
   }
 
   function taskNews(event: EventMap[TaskEventName]): TeamTaskEvent[] {
-    const key = `${boardKey(event)} ${event.task.id}`;
+    const { key, task } = taskNow(event, reduceStory.settle(state));
     const known = tasks.get(key);
-    const task = withChange(known, event.task);
-    if (task === known) return [];
+    if (task === null || isSameValue(known, task)) return [];
     tasks.set(key, task);
     const isRepeated = event.event === 'team:task:created' && known !== undefined;
     return [{ type: isRepeated ? 'task_updated' : taskWords[event.event], task }];
@@ -288,9 +289,17 @@ const hasOwnEvent = new Set([
   'plan_approval_response',
 ]);
 
-/** A session without a team has a board too, and keeps it when agents make it an implicit team. */
-function boardKey({ team, session_id }: Event): string {
-  return team ?? (session_id === null ? '' : implicitTeam(session_id));
+/** The task of an event as the tables have it. */
+function taskNow(event: EventMap[TaskEventName], { tasks, agents }: State): { key: string; task: TeamTask | null } {
+  const { id } = event.task;
+  // Only what is said of this task: a stream may have thousands of them.
+  const changes = tasks.changes.entries().filter(([, { kind, task }]) => kind === 'board' && task.id === id);
+  const own = { ...newTasks(), teams: tasks.teams, changes: new Table(changes) };
+  const board = boardsOf(own)(event);
+  const row = taskRows(own, agents, { all: true }).find(
+    ({ team, session_id }) => team === board.team && session_id === board.session_id,
+  );
+  return { key: keyOf(board.key, id), task: row === undefined ? null : withChange(undefined, row) };
 }
 
 function parties({ from, to, request_id }: { from: string | null; to: string | null; request_id: string | null }) {
