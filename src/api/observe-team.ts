@@ -11,8 +11,8 @@ import { isSent, sightingIn } from '../core/tables/sends.js';
 import { Table } from '../core/tables/table.js';
 import { isSameValue, newTasks } from '../core/tables/tasks.js';
 import type { MemberEntry } from '../core/tables/teams.js';
-import { checkSource, refuse } from './arguments.js';
-import { createParser, type ParserInput, type ParserOptions } from './parser.js';
+import { checkOptions, checkSource, refuse } from './arguments.js';
+import { createParser, type ParserInput, type ParserOptions, parserOptions } from './parser.js';
 import { type TeamMember, type TeamTask, teamMemberOf, withChange, wordsOfStatus } from './team.js';
 
 /** An event of a team, for observers. */
@@ -99,9 +99,11 @@ export interface ObserverOptions extends ParserOptions {
 /** Reports each event of a team once, however often the source shows it. */
 export function observeTeam(
   source: AsyncIterable<ParserInput> | Iterable<ParserInput>,
-  { signal, ...options }: ObserverOptions = {},
+  given: ObserverOptions = {},
 ): TeamObserver {
   checkSource('observeTeam', source);
+  checkOptions('observeTeam', given, [...parserOptions, 'signal']);
+  const { signal, ...options } = given;
   if (signal !== undefined && typeof signal?.addEventListener !== 'function')
     refuse('observeTeam: signal has to be an AbortSignal', signal);
   const reported = createTeamEvents(options.state);

@@ -24,9 +24,9 @@ import { calledKey, returnedKey } from '../core/wire/seen.js';
 import { canonical, implicitTeam, nameOf, placeOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
 import { ParsedRecord } from '../core/wire/view.js';
-import { checkAmount, checkFunction, checkOptions, checkState } from './arguments.js';
+import { checkAmount, checkFunction, checkOptions, checkState, refuse } from './arguments.js';
 
-export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'wants' | 'content' | 'stamp' | 'several'> {
+export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'stamp'> {
   /** Continues after the events of this state. Records that come again may produce their events again. */
   state?: State;
   /** Reports protocol drift and similar, which is not an error. */
@@ -35,7 +35,7 @@ export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'wants' |
   maxLineBytes?: number;
 }
 
-export const parserOptions = ['state', 'onWarning', 'maxLineBytes', 'raw', 'wants', 'content', 'stamp', 'several'];
+export const parserOptions = ['state', 'onWarning', 'maxLineBytes', 'raw', 'stamp'];
 
 /** Text or UTF-8 in pieces of any size, a record, or a list of records. */
 export type ParserInput = string | Uint8Array | object;
@@ -45,7 +45,7 @@ export interface Parser {
   push(input: ParserInput): Event[];
   /** The input has ended; returns the events that were held back. */
   end(): Event[];
-  /** The previous file has ended and another one begins. Its path may show whose records these are. */
+  /** The previous file has ended and another one begins, which is the `source` of its events. */
   begin(path: string): Event[];
 }
 
@@ -75,6 +75,7 @@ export function createParser(given: ParserOptions = {}): Parser {
     },
     end,
     begin(path) {
+      if (typeof path !== 'string') refuse('begin: the path has to be a text', path);
       const events = end();
       parser.begin(path);
       return events;
@@ -100,11 +101,14 @@ export function createLineParser({
 }: Omit<ParserOptions, 'maxLineBytes'> = {}): LineParser {
   if (state !== undefined) checkState('createParser', state);
   checkFunction('createParser', 'onWarning', onWarning);
+  checkFunction('createParser', 'stamp', options.stamp);
   let events: Event[] = [];
   let number = 0;
+  let source: string | null = null;
   const reader = createReader({
     ...options,
-    emit: (event) => events.push(event),
+    // Events that are read back keep the source they have.
+    emit: (event) => events.push(source === null ? event : { ...event, source: event.source ?? source }),
     warn: (text) => onWarning?.(text),
     ...(state === undefined ? {} : { memory: memoryOfState(state) }),
   });
@@ -116,7 +120,11 @@ export function createLineParser({
       reader.end();
       number = 0;
     },
-    begin: (path) => reader.begin(placeOf(path)),
+    begin(path) {
+      const place = placeOf(path);
+      source = place.source;
+      reader.begin(place);
+    },
     take() {
       const taken = events;
       events = [];

@@ -21,7 +21,7 @@ import { isLeadName } from '../core/tables/order.js';
 import { type State, settle } from '../core/tables/reduce.js';
 import { eventsOfPair, type PairedResult, pairedId } from '../core/wire/pair.js';
 import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../core/wire/tools/table.js';
-import { checkAmount, checkState, refuse } from './arguments.js';
+import { checkAmount, checkFunction, checkOptions, checkState, checkText, refuse } from './arguments.js';
 
 const teamMember = object({
   name: text,
@@ -97,6 +97,8 @@ export interface RecognizerOptions {
 
 /** The team calls in the content blocks of a value or of its `message`. */
 export function recognizeTeamToolUses(message: unknown, options: RecognizerOptions = {}): RecognizedTeamToolUse[] {
+  checkOptions('recognizeTeamToolUses', options, ['onWarning']);
+  checkFunction('recognizeTeamToolUses', 'onWarning', options.onWarning);
   const outer = objectOf(message);
   const blocks = listOf(outer?.content) ?? listOf(objectOf(outer?.message)?.content) ?? [];
   return blocks.map((block) => recognizeTeamToolUse(block, options)).filter((use) => use !== null);
@@ -169,6 +171,7 @@ export function reduceTeamState(state: TeamState | undefined, correlated: Correl
   if (!isRecognized(correlated?.recognized))
     refuse('reduceTeamState: the pair has to come from TeamToolCorrelationBuffer', correlated);
   const { recognized, result } = correlated;
+  if (result !== undefined && !isObject(result)) refuse('reduceTeamState: the result has to be a block', result);
   const { toolUseId: id, toolName: tool, input } = recognized;
   const events = eventsOfPair({ id, tool, input }, result ?? { tool_use_id: id }, state?.name ?? null);
   return events.reduce<TeamState | undefined>((team, event) => teamAfter(team, event, recognized), state);
@@ -177,6 +180,7 @@ export function reduceTeamState(state: TeamState | undefined, correlated: Correl
 /** The team of a session as `selectTeams` knows it; undefined before the session has one and after it was deleted. */
 export function teamStateOf(state: State, session_id: string | null): TeamState | undefined {
   checkState('teamStateOf', state);
+  if (session_id !== null) checkText('teamStateOf', 'the id of the session', session_id);
   const teams = teamsWithTasks(settle(state), { ended: false }).filter(({ row }) => row.status !== 'cleaned_up');
   const led = teams.find(({ row }) => row.session_id === session_id);
   const found = led ?? teams.find(({ team }) => session_id !== null && team.scopes.includes(session_id));

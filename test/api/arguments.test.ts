@@ -58,6 +58,8 @@ test.each<[string, unknown[], string]>([
   ],
   ['createParser', [{ warn() {} }], "createParser: there is no option 'warn'; there are state, onWarning,"],
   ['createParser', [{ onWarning: 1 }], 'createParser: onWarning has to be a function, not 1'],
+  ['createParser', [{ stamp: 'now' }], "createParser: stamp has to be a function, not 'now'"],
+  ['createParser', [{ several: true }], "createParser: there is no option 'several'; there are state,"],
   ['eventStream', [{ maxLineBytes: Number.NaN }], 'eventStream: maxLineBytes has to be a number'],
   ['eventStream', [{ encoding: 'utf8' }], "eventStream: there is no option 'encoding'"],
   ['reduce', [undefined, {}], `${noState('reduce')}, not undefined`],
@@ -81,6 +83,10 @@ test.each<[string, unknown[], string]>([
   ['selectAccounts', [12], noEvents('selectAccounts')],
   ['observeTeam', [undefined], 'observeTeam: the source has to be an iterable or async iterable of text, bytes or'],
   ['observeTeam', [[], { signal: 5 }], 'observeTeam: signal has to be an AbortSignal, not 5'],
+  ['observeTeam', [[], null], 'observeTeam: the options have to be an object, not null'],
+  ['observeTeam', [[], { signals: 1 }], "observeTeam: there is no option 'signals'; there are state,"],
+  ['recognizeTeamToolUses', [{}, { onWarning: 5 }], 'recognizeTeamToolUses: onWarning has to be a function, not 5'],
+  ['teamStateOf', [initialState, 5], 'teamStateOf: the id of the session has to be a text, not 5'],
   ['eventSchema', ['team:left'], "eventSchema: the name of the event cannot be 'team:left'; there are "],
   ['withoutContent', [{ event: 'x' }], "withoutContent: the name of the event cannot be 'x'; there are "],
   ['withoutContent', [undefined], 'withoutContent: the event has to come from a parser, not undefined'],
@@ -90,6 +96,11 @@ test.each<[string, unknown[], string]>([
     'reduceTeamState',
     [undefined, {}],
     'reduceTeamState: the pair has to come from TeamToolCorrelationBuffer, not an em',
+  ],
+  [
+    'reduceTeamState',
+    [undefined, { recognized: { toolName: 'TeamDelete', toolUseId: 'a', input: {} }, result: 'ok' }],
+    "reduceTeamState: the result has to be a block, not 'ok'",
   ],
 ])('%s(%j): %s', (name, args, sentence) => {
   const error = thrownBy(() => call(name, ...args));
@@ -122,6 +133,11 @@ test('the buffer of calls says it too', () => {
   expect(() => Reflect.construct(cct.TeamToolCorrelationBuffer, [5])).toThrow(
     'the clock has to be a function, or have',
   );
+});
+
+test('a parser that begins a file wants its path', () => {
+  const parser: { begin(path: unknown): void } = Reflect.apply(cct.createParser, undefined, []);
+  expect(() => parser.begin(undefined)).toThrow('begin: the path has to be a text, not undefined');
 });
 
 test('every function of the library was asked', () => {
