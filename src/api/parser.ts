@@ -24,7 +24,7 @@ import { calledKey, returnedKey } from '../core/wire/seen.js';
 import { canonical, implicitTeam, nameOf, placeOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
 import { ParsedRecord } from '../core/wire/view.js';
-import { checkAmount, checkFunction, checkOptions, checkState, refuse } from './arguments.js';
+import { checkOptions, checkState, isAmount, isFlag, isFunction, refuse } from './arguments.js';
 
 export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'stamp'> {
   /** Continues after the events of this state. Records that come again may produce their events again. */
@@ -35,7 +35,13 @@ export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'stamp'> 
   maxLineBytes?: number;
 }
 
-export const parserOptions = ['state', 'onWarning', 'maxLineBytes', 'raw', 'stamp'];
+export const parserOptions = {
+  state: (caller: string, _: string, given: unknown) => checkState(caller, given),
+  onWarning: isFunction,
+  maxLineBytes: isAmount,
+  raw: isFlag,
+  stamp: isFunction,
+};
 
 /** Text or UTF-8 in pieces of any size, a record, or a list of records. */
 export type ParserInput = string | Uint8Array | object;
@@ -53,7 +59,6 @@ export interface Parser {
 export function createParser(given: ParserOptions = {}): Parser {
   checkOptions('createParser', given, parserOptions);
   const { maxLineBytes = defaultMaxLineBytes, ...options } = given;
-  checkAmount('createParser', 'maxLineBytes', maxLineBytes);
   const parser = createLineParser(options);
   const lines = new TextLines(parser, maxLineBytes);
   let decoder = new TextDecoder();
@@ -83,25 +88,10 @@ export function createParser(given: ParserOptions = {}): Parser {
   };
 }
 
-export interface LineParser {
-  line(text: string): void;
-  tooLong(bytes: number): void;
-  record(record: JsonObject): void;
-  end(): void;
-  begin(path: string): void;
-  /** The events since the last call. */
-  take(): Event[];
-}
+export type LineParser = ReturnType<typeof createLineParser>;
 
 /** A parser for callers that cut lines themselves. Lines are numbered as they come. */
-export function createLineParser({
-  onWarning,
-  state,
-  ...options
-}: Omit<ParserOptions, 'maxLineBytes'> = {}): LineParser {
-  if (state !== undefined) checkState('createParser', state);
-  checkFunction('createParser', 'onWarning', onWarning);
-  checkFunction('createParser', 'stamp', options.stamp);
+export function createLineParser({ onWarning, state, ...options }: Omit<ParserOptions, 'maxLineBytes'> = {}) {
   let events: Event[] = [];
   let number = 0;
   let source: string | null = null;
@@ -113,19 +103,20 @@ export function createLineParser({
     ...(state === undefined ? {} : { memory: memoryOfState(state) }),
   });
   return {
-    line: (text) => reader.line(text, ++number),
-    tooLong: (bytes) => reader.tooLong(++number, bytes),
-    record: (record) => reader.record(new ParsedRecord(record), ++number),
+    line: (text: string) => reader.line(text, ++number),
+    tooLong: (bytes: number) => reader.tooLong(++number, bytes),
+    record: (record: JsonObject) => reader.record(new ParsedRecord(record), ++number),
     end() {
       reader.end();
       number = 0;
     },
-    begin(path) {
+    begin(path: string) {
       const place = placeOf(path);
       source = place.source;
       reader.begin(place);
     },
-    take() {
+    /** The events since the last call. */
+    take(): Event[] {
       const taken = events;
       events = [];
       return taken;

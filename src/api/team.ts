@@ -21,7 +21,7 @@ import { isLeadName } from '../core/tables/order.js';
 import { type State, settle } from '../core/tables/reduce.js';
 import { eventsOfPair, type PairedResult, pairedId } from '../core/wire/pair.js';
 import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../core/wire/tools/table.js';
-import { checkAmount, checkFunction, checkOptions, checkState, checkText, refuse } from './arguments.js';
+import { checkOptions, checkState, isAmount, isFunction, isText, refuse } from './arguments.js';
 
 const teamMember = object({
   name: text,
@@ -97,8 +97,7 @@ export interface RecognizerOptions {
 
 /** The team calls in the content blocks of a value or of its `message`. */
 export function recognizeTeamToolUses(message: unknown, options: RecognizerOptions = {}): RecognizedTeamToolUse[] {
-  checkOptions('recognizeTeamToolUses', options, ['onWarning']);
-  checkFunction('recognizeTeamToolUses', 'onWarning', options.onWarning);
+  checkOptions('recognizeTeamToolUses', options, { onWarning: isFunction });
   const outer = objectOf(message);
   const blocks = listOf(outer?.content) ?? listOf(objectOf(outer?.message)?.content) ?? [];
   return blocks.map((block) => recognizeTeamToolUse(block, options)).filter((use) => use !== null);
@@ -150,7 +149,7 @@ export class TeamToolCorrelationBuffer {
 
   /** Drops calls that have waited longer than this, and returns how many. */
   flush(maxAgeMs = 30_000): number {
-    checkAmount('flush', 'the age in milliseconds', maxAgeMs);
+    isAmount('flush', 'the age in milliseconds', maxAgeMs);
     const oldest = this.#now() - maxAgeMs;
     const late = [...this.#pending].filter(([, { receivedAt }]) => receivedAt < oldest);
     for (const [id] of late) this.#pending.delete(id);
@@ -180,7 +179,7 @@ export function reduceTeamState(state: TeamState | undefined, correlated: Correl
 /** The team of a session as `selectTeams` knows it; undefined before the session has one and after it was deleted. */
 export function teamStateOf(state: State, session_id: string | null): TeamState | undefined {
   checkState('teamStateOf', state);
-  if (session_id !== null) checkText('teamStateOf', 'the id of the session', session_id);
+  isText('teamStateOf', 'the id of the session', session_id);
   const teams = teamsWithTasks(settle(state), { ended: false }).filter(({ row }) => row.status !== 'cleaned_up');
   const led = teams.find(({ row }) => row.session_id === session_id);
   const found = led ?? teams.find(({ team }) => session_id !== null && team.scopes.includes(session_id));
