@@ -1,11 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  agentNames,
   isTeamState,
   recognizeTeamToolUses,
   reduceTeamState,
   type TeamState,
   type ToolResultContent,
 } from '../../src/lib.js';
+import { runs, seed } from '../effort.js';
 
 /** A call that came back: its tool, its input, and its result as text, in fields, or as the whole block. */
 type Step = [tool: string, input: Record<string, unknown>, result?: string | Partial<ToolResultContent>];
@@ -413,4 +416,51 @@ describe('what consumers may rely on', () => {
     const restored: TeamState = JSON.parse(JSON.stringify(team));
     expect(step(restored, update({ status: 'completed' }))).toEqual(step(team, update({ status: 'completed' })));
   });
+});
+
+test('whatever is called and comes back, the team is whole, its names and ids are unique, and nothing is changed in place', () => {
+  const name = fc.constantFrom('writer', 'reader', 'team-lead', 'main', 'a@b', '__proto__', ' ');
+  const id = fc.constantFrom('1', '2', 'shutdown-1@writer', 'req-abc123');
+  const odd = fc.oneof(name, id, fc.integer(), fc.boolean(), fc.constant(null), fc.array(id), fc.dictionary(name, id));
+  const like = {
+    team_name: fc.constant('crew'),
+    name,
+    subject: name,
+    taskId: id,
+    request_id: id,
+    approve: fc.boolean(),
+  };
+  const status = fc.constantFrom('pending', 'in_progress', 'completed', 'deleted', 'paused');
+  const type = fc.constantFrom('message', 'broadcast', 'shutdown_request', 'shutdown_response');
+  const input = fc.record({ ...like, status, type, owner: odd, addBlocks: odd, addBlockedBy: odd, message: odd });
+  const tools = ['TeamCreate', 'TeamDelete', 'Task', 'TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet', 'SendMessage'];
+  const texts = [
+    '',
+    'ok',
+    '{"id":2}',
+    'Task #1 created successfully: x',
+    '#2 [completed] x (writer)',
+    '{"success":false}',
+  ];
+  const result = fc.record({ content: fc.oneof(fc.constantFrom(...texts), odd), tool_use_result: odd });
+  const call = fc.record({ toolName: fc.constantFrom(...tools), input, result: fc.option(result, { nil: undefined }) });
+  const story = fc.array(call, { maxLength: 12 });
+  fc.assert(
+    fc.property(story, (calls) => {
+      let state = teamAfter(create);
+      for (const { toolName, input, result } of calls) {
+        const recognized = { toolName, toolUseId: 'a', category: 'team_message' as const, input };
+        const pair = { recognized, ...(result && { result: { tool_use_id: 'a', ...result } }) };
+        const before = structuredClone(state);
+        const next = reduceTeamState(state, pair);
+        expect(state).toEqual(before);
+        expect(reduceTeamState(next, pair)).toEqual(next);
+        if (next !== undefined) expect(isTeamState(next)).toBe(true);
+        for (const unique of [agentNames(next), next?.tasks.map((task) => task.id) ?? []])
+          expect(new Set(unique).size).toBe(unique.length);
+        state = next;
+      }
+    }),
+    { seed, numRuns: runs(100, 2000) },
+  );
 });
