@@ -1,6 +1,6 @@
 // The library for Node: everything in lib.ts, with an eventStream that works.
 import type { Transform } from 'node:stream';
-import { checkOptions, isSignal } from './api/arguments.js';
+import { checkOptions, is } from './api/arguments.js';
 import { type ParseStreamOptions, parseStream } from './api/event-stream.js';
 import { createLineParser, type ParserOptions, parserOptions } from './api/parser.js';
 import type { Event } from './core/event/event.js';
@@ -15,7 +15,7 @@ export interface EventStream extends Transform {
 
 /** A stream from bytes to events: `child.stdout.pipe(eventStream())`. */
 export function eventStream(given: EventStreamOptions = {}): EventStream {
-  checkOptions('eventStream', given, { ...parserOptions, signal: isSignal });
+  checkOptions('eventStream', given, { ...parserOptions, signal: is.signal });
   const { maxLineBytes, signal, ...options } = given;
   return parseStream(createLineParser(options), {
     ...(maxLineBytes === undefined ? {} : { maxLineBytes }),

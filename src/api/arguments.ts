@@ -85,15 +85,33 @@ function hasToBe(what: string, isFine: (given: unknown) => boolean): Check {
   };
 }
 
-export const isFlag = hasToBe('true or false', (given) => typeof given === 'boolean');
-export const isFunction = hasToBe('a function', (given) => typeof given === 'function');
-/** A name or an id; null for any. */
-export const isText = hasToBe('a text', (given) => given === null || typeof given === 'string');
-/** A number of bytes or milliseconds. */
-export const isAmount = hasToBe('a number that is not negative', (given) => typeof given === 'number' && given >= 0);
-export const isSignal = hasToBe('an AbortSignal', (given) => hasMethod(given, 'addEventListener'));
-export const arePrices = hasToBe('an object with a function priceOf', (given) => hasMethod(given, 'priceOf'));
-export const isZone = hasToBe('UTC, +02:00 or a name such as Europe/Paris', isZoneName);
+/** What an option may be. */
+export const is = {
+  flag: hasToBe('true or false', (given) => typeof given === 'boolean'),
+  function: hasToBe('a function', (given) => typeof given === 'function'),
+  /** A name or an id; null for any. */
+  text: hasToBe('a text', (given) => given === null || typeof given === 'string'),
+  /** A number of bytes or milliseconds. */
+  amount: hasToBe('a number that is not negative', (given) => typeof given === 'number' && given >= 0),
+  signal: hasToBe('an AbortSignal', (given) => hasMethod(given, 'addEventListener')),
+  prices: hasToBe('an object with a function priceOf', (given) => hasMethod(given, 'priceOf')),
+  zone: hasToBe('UTC, +02:00 or a name such as Europe/Paris', isZoneName),
+  state: ((caller, _, given) => checkState(caller, given)) satisfies Check,
+  oneOf,
+  listOf: (known: readonly string[]): Check => {
+    return (caller, option, given) => {
+      if (!Array.isArray(given)) refuse(`${caller}: ${option} has to be a list of ${known.join(', ')}`, given);
+      for (const word of given) oneOf(known)(caller, option, word);
+    };
+  },
+};
+
+function oneOf(known: readonly string[]): Check {
+  return (caller, option, given) => {
+    if (!known.some((word) => word === given))
+      throw new TypeError(`${caller}: ${option} cannot be ${shown(given)}; ${choices(known)}`);
+  };
+}
 
 function hasMethod(given: unknown, name: string): boolean {
   return isObject(given) && typeof given[name] === 'function';
@@ -105,22 +123,6 @@ function isZoneName(given: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/** One of these words. */
-export function isOneOf(known: readonly string[]): Check {
-  return (caller, option, given) => {
-    if (!known.some((word) => word === given))
-      throw new TypeError(`${caller}: ${option} cannot be ${shown(given)}; ${choices(known)}`);
-  };
-}
-
-/** A list of these words. */
-export function areOf(known: readonly string[]): Check {
-  return (caller, option, given) => {
-    if (!Array.isArray(given)) refuse(`${caller}: ${option} has to be a list of ${known.join(', ')}`, given);
-    for (const word of given) isOneOf(known)(caller, option, word);
-  };
 }
 
 function choices(known: readonly string[]): string {

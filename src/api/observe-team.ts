@@ -9,9 +9,9 @@ import { keyOf, last } from '../core/tables/order.js';
 import { newState, reducerOf, type State } from '../core/tables/reduce.js';
 import { isSent, sightingIn } from '../core/tables/sends.js';
 import { Table } from '../core/tables/table.js';
-import { isSameValue, newTasks } from '../core/tables/tasks.js';
+import { isSameValue, newTasks, type TaskEvent } from '../core/tables/tasks.js';
 import type { MemberEntry } from '../core/tables/teams.js';
-import { checkOptions, checkSource, isSignal } from './arguments.js';
+import { checkOptions, checkSource, is } from './arguments.js';
 import { createParser, type ParserInput, type ParserOptions, parserOptions } from './parser.js';
 import { type TeamMember, type TeamTask, teamMemberOf, withChange, wordsOfStatus } from './team.js';
 
@@ -102,7 +102,7 @@ export function observeTeam(
   given: ObserverOptions = {},
 ): TeamObserver {
   checkSource('observeTeam', source);
-  checkOptions('observeTeam', given, { ...parserOptions, signal: isSignal });
+  checkOptions('observeTeam', given, { ...parserOptions, signal: is.signal });
   const { signal, ...options } = given;
   const news = new TeamEvents(options.state);
   const parser = createParser(options);
@@ -244,7 +244,7 @@ class TeamEvents {
     ];
   }
 
-  #taskNews(event: EventMap[TaskEventName]): TeamTaskEvent[] {
+  #taskNews(event: TaskEvent): TeamTaskEvent[] {
     const { key, task } = taskNow(event, reduceStory.settle(this.#state));
     const known = this.#tasks.get(key);
     if (task === null || isSameValue(known, task)) return [];
@@ -262,7 +262,6 @@ function nameInTeam(agents: AgentsState, place: Event, who: string | null): stri
 
 const reduceStory = reducerOf({ story: true });
 
-type TaskEventName = keyof typeof taskWords;
 const taskWords = {
   'team:task:created': 'task_created',
   'team:task:claimed': 'task_claimed',
@@ -282,7 +281,7 @@ const hasOwnEvent = new Set([
 ]);
 
 /** The task of an event as the tables have it. */
-function taskNow(event: EventMap[TaskEventName], { tasks, agents }: State): { key: string; task: TeamTask | null } {
+function taskNow(event: TaskEvent, { tasks, agents }: State): { key: string; task: TeamTask | null } {
   const { id } = event.task;
   // Only what is said of this task: a stream may have thousands of them.
   const changes = tasks.changes.entries().filter(([, { kind, task }]) => kind === 'board' && task.id === id);

@@ -24,7 +24,7 @@ import { calledKey, returnedKey } from '../core/wire/seen.js';
 import { canonical, implicitTeam, nameOf, placeOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
 import { ParsedRecord } from '../core/wire/view.js';
-import { checkOptions, checkState, isAmount, isFlag, isFunction, refuse } from './arguments.js';
+import { checkOptions, is, refuse } from './arguments.js';
 
 export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'stamp'> {
   /** Continues after the events of this state. Records that come again may produce their events again. */
@@ -36,11 +36,11 @@ export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'stamp'> 
 }
 
 export const parserOptions = {
-  state: (caller: string, _: string, given: unknown) => checkState(caller, given),
-  onWarning: isFunction,
-  maxLineBytes: isAmount,
-  raw: isFlag,
-  stamp: isFunction,
+  state: is.state,
+  onWarning: is.function,
+  maxLineBytes: is.amount,
+  raw: is.flag,
+  stamp: is.function,
 };
 
 /** Text or UTF-8 in pieces of any size, a record, or a list of records. */

@@ -34,20 +34,7 @@ import {
   settle,
 } from '../core/tables/reduce.js';
 import { loadSlices, type SavedState, saveSlices } from '../core/tables/save.js';
-import {
-  areOf,
-  arePrices,
-  checkEvent,
-  checkEvents,
-  checkOptions,
-  checkState,
-  isFlag,
-  isFunction,
-  isOneOf,
-  isText,
-  isZone,
-  useUp,
-} from './arguments.js';
+import { checkEvent, checkEvents, checkOptions, checkState, is, useUp } from './arguments.js';
 import { isTeamState, type TeamState } from './team.js';
 
 /** The state before any event. It never changes. */
@@ -72,14 +59,14 @@ export function copyState(state: State): State {
 /** `ended`: the input is over, so what is open stays open. */
 export function selectTeams(state: State, options: { ended?: boolean } = {}): TeamRow[] {
   checkState('selectTeams', state);
-  checkOptions('selectTeams', options, { ended: isFlag });
+  checkOptions('selectTeams', options, { ended: is.flag });
   return teamRowsOf(state, { ended: options.ended ?? false });
 }
 
 /** `all`: include deleted and internal tasks. */
 export function selectTasks(state: State, options: { all?: boolean } = {}): TaskRow[] {
   checkState('selectTasks', state);
-  checkOptions('selectTasks', options, { all: isFlag });
+  checkOptions('selectTasks', options, { all: is.flag });
   const { tasks, agents } = settle(state);
   return taskRows(tasks, agents, { all: options.all ?? false });
 }
@@ -107,19 +94,19 @@ export function selectUsage(state: State, options: UsageOptions = {}): readonly 
   return reportUsage({ ...query, by, usage, clocks, agents: settle(state).agents }).rows;
 }
 const usageOptions = {
-  by: areOf(usageKeys),
-  session: isText,
-  team: isText,
-  includes: isFunction,
-  timezone: isZone,
-  prices: arePrices,
-  mode: isOneOf(modes),
+  by: is.listOf(usageKeys),
+  session: is.text,
+  team: is.text,
+  includes: is.function,
+  timezone: is.zone,
+  prices: is.prices,
+  mode: is.oneOf(modes),
 };
 
 /** States keep no texts, so messages come from events. `settled`: return all at the end, with their delivery. */
 export function selectMessages(events: Iterable<Event>, options: { settled?: boolean } = {}): Generator<MessageRow> {
   const checked = checkEvents('selectMessages', events);
-  checkOptions('selectMessages', options, { settled: isFlag });
+  checkOptions('selectMessages', options, { settled: is.flag });
   return messagesIn(checked, options.settled ?? false);
 }
 
@@ -146,7 +133,7 @@ export function selectCalls<const K extends CallKey = 'tool'>(
 ): readonly CallRowBy<K>[];
 export function selectCalls(events: Iterable<Event>, options: CallsOptions = {}): readonly (CallGroupRow | CallRow)[] {
   const checked = checkEvents('selectCalls', events);
-  checkOptions('selectCalls', options, { by: areOf(callKeys), session: isText, team: isText, timezone: isZone });
+  checkOptions('selectCalls', options, { by: is.listOf(callKeys), session: is.text, team: is.text, timezone: is.zone });
   const { by = ['tool'], session = null, team = null, timezone = 'UTC' } = options;
   if (by.includes('call') && by.length > 1)
     throw new TypeError("selectCalls: by 'call' gives every call by itself; no other key goes with it");
@@ -165,7 +152,7 @@ export function selectSessions(events: Iterable<Event>): SessionRow[] {
 /** What went wrong. `of`: only findings about these. */
 export function selectFindings(events: Iterable<Event>, options: { of?: readonly Audited[] } = {}): FindingRow[] {
   const checked = checkEvents('selectFindings', events);
-  checkOptions('selectFindings', options, { of: areOf(auditedSubjects) });
+  checkOptions('selectFindings', options, { of: is.listOf(auditedSubjects) });
   const { of = auditedSubjects } = options;
   const reader = createAuditReader();
   for (const event of checked) reader.note(event);

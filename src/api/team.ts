@@ -19,9 +19,10 @@ import {
 import { idOf, isObject, listOf, objectOf, textOf } from '../core/record/json.js';
 import { isLeadName } from '../core/tables/order.js';
 import { type State, settle } from '../core/tables/reduce.js';
+import { isSameValue, type TaskEvent } from '../core/tables/tasks.js';
 import { eventsOfPair, type PairedResult, pairedId } from '../core/wire/pair.js';
 import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../core/wire/tools/table.js';
-import { checkOptions, checkState, isAmount, isFunction, isText, refuse } from './arguments.js';
+import { checkOptions, checkState, is, refuse } from './arguments.js';
 
 const teamMember = object({
   name: text,
@@ -97,7 +98,7 @@ export interface RecognizerOptions {
 
 /** The team calls in the content blocks of a value or of its `message`. */
 export function recognizeTeamToolUses(message: unknown, options: RecognizerOptions = {}): RecognizedTeamToolUse[] {
-  checkOptions('recognizeTeamToolUses', options, { onWarning: isFunction });
+  checkOptions('recognizeTeamToolUses', options, { onWarning: is.function });
   const outer = objectOf(message);
   const blocks = listOf(outer?.content) ?? listOf(objectOf(outer?.message)?.content) ?? [];
   return blocks.map((block) => recognizeTeamToolUse(block, options)).filter((use) => use !== null);
@@ -149,7 +150,7 @@ export class TeamToolCorrelationBuffer {
 
   /** Drops calls that have waited longer than this, and returns how many. */
   flush(maxAgeMs = 30_000): number {
-    isAmount('flush', 'the age in milliseconds', maxAgeMs);
+    is.amount('flush', 'the age in milliseconds', maxAgeMs);
     const oldest = this.#now() - maxAgeMs;
     const late = [...this.#pending].filter(([, { receivedAt }]) => receivedAt < oldest);
     for (const [id] of late) this.#pending.delete(id);
@@ -179,7 +180,7 @@ export function reduceTeamState(state: TeamState | undefined, correlated: Correl
 /** The team of a session as `selectTeams` knows it; undefined before the session has one and after it was deleted. */
 export function teamStateOf(state: State, session_id: string | null): TeamState | undefined {
   checkState('teamStateOf', state);
-  isText('teamStateOf', 'the id of the session', session_id);
+  is.text('teamStateOf', 'the id of the session', session_id);
   const teams = teamsWithTasks(settle(state), { ended: false }).filter(({ row }) => row.status !== 'cleaned_up');
   const led = teams.find(({ row }) => row.session_id === session_id);
   const found = led ?? teams.find(({ team }) => session_id !== null && team.scopes.includes(session_id));
@@ -237,9 +238,8 @@ export function withChange(known: TeamTask | undefined, change: TaskChange): Tea
   if (change.description !== null) task.description = change.description;
   if (change.owner !== null) task.owner = change.owner;
   if (change.active_form !== null) task.activeForm = change.active_form;
-  return known !== undefined && fields.every((field) => known[field] === task[field]) ? known : task;
+  return known !== undefined && isSameValue(known, task) ? known : task;
 }
-const fields = ['subject', 'description', 'status', 'owner', 'activeForm', 'blockedBy', 'blocks'] as const;
 
 /** A message of this type, or an event or recognized call of this category. */
 type OfCategory<C extends TeamCategory> = { readonly type: C } | { readonly category: C };
@@ -255,7 +255,7 @@ function hasCategory(value: unknown, category: TeamCategory): boolean {
 }
 
 /** The team call in one block; null if there is none. */
-function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions = {}): RecognizedTeamToolUse | null {
+function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions): RecognizedTeamToolUse | null {
   const block = objectOf(item);
   const toolName = textOf(block?.name);
   if (block === null || toolName === null || !textOf(block.type)?.endsWith('tool_use')) return null;
@@ -318,7 +318,7 @@ function withMember(
 
 function taskChanged(
   team: TeamState,
-  { task: change }: EventMap[`team:task:${'created' | 'claimed' | 'updated' | 'completed' | 'deleted'}`],
+  { task: change }: TaskEvent,
   { toolName, input }: RecognizedTeamToolUse,
 ): TeamState {
   const act = actOf(toolName, input);
