@@ -1,6 +1,6 @@
 // The library for Node: everything in lib.ts, with an eventStream that works.
 import type { Transform } from 'node:stream';
-import { checkAmount, checkOptions } from './api/arguments.js';
+import { checkOptions, is } from './api/arguments.js';
 import { type ParseStreamOptions, parseStream } from './api/event-stream.js';
 import { createLineParser, type ParserOptions, parserOptions } from './api/parser.js';
 import type { Event } from './core/event/event.js';
@@ -15,9 +15,8 @@ export interface EventStream extends Transform {
 
 /** A stream from bytes to events: `child.stdout.pipe(eventStream())`. */
 export function eventStream(given: EventStreamOptions = {}): EventStream {
-  checkOptions('eventStream', given, [...parserOptions, 'signal']);
+  checkOptions('eventStream', given, { ...parserOptions, signal: is.signal });
   const { maxLineBytes, signal, ...options } = given;
-  checkAmount('eventStream', 'maxLineBytes', maxLineBytes);
   return parseStream(createLineParser(options), {
     ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
     ...(signal === undefined ? {} : { signal }),

@@ -66,47 +66,63 @@ export function checkSource(caller: string, source: unknown): void {
     refuse(`${caller}: the source has to be an iterable or async iterable of text, bytes or records`, source);
 }
 
-/** The options of a function: an object with nothing in it that the function does not know. */
-export function checkOptions(caller: string, options: unknown, known: readonly string[]): void {
+/** Says what is wrong with a value, or returns. */
+type Check = (caller: string, option: string, given: unknown) => void;
+
+/** The options of a function: an object with nothing in it that the function does not know. Absent ones are not checked. */
+export function checkOptions(caller: string, options: unknown, checks: Readonly<Record<string, Check>>): void {
   if (!isObject(options)) refuse(`${caller}: the options have to be an object`, options);
-  const other = Object.keys(options).find((name) => !known.includes(name));
-  if (other !== undefined) throw new TypeError(`${caller}: there is no option '${other}'; ${choices(known)}`);
-}
-
-/** A list of words of which all are known. */
-export function checkWords(caller: string, option: string, words: unknown, known: readonly string[]): void {
-  if (!Array.isArray(words)) refuse(`${caller}: ${option} has to be a list of ${known.join(', ')}`, words);
-  const other: unknown = words.find((word) => !known.includes(word));
-  if (other !== undefined || words.includes(undefined))
-    throw new TypeError(`${caller}: ${option} cannot be ${shown(other)}; ${choices(known)}`);
-}
-
-export function checkZone(caller: string, timezone: unknown): void {
-  if (timezone === undefined) return;
-  try {
-    if (typeof timezone === 'string') zoneNamed(timezone);
-  } catch {
-    throw new TypeError(
-      `${caller}: there is no time zone ${shown(timezone)}; use UTC, +02:00 or a name such as Europe/Paris`,
-    );
+  for (const [name, given] of Object.entries(options)) {
+    if (!Object.hasOwn(checks, name))
+      throw new TypeError(`${caller}: there is no option '${name}'; ${choices(Object.keys(checks))}`);
+    if (given !== undefined) checks[name]?.(caller, name, given);
   }
-  if (typeof timezone !== 'string') refuse(`${caller}: timezone has to be a name such as Europe/Paris`, timezone);
 }
 
-export function checkFunction(caller: string, option: string, given: unknown): void {
-  if (given !== undefined && typeof given !== 'function') refuse(`${caller}: ${option} has to be a function`, given);
+function hasToBe(what: string, isFine: (given: unknown) => boolean): Check {
+  return (caller, option, given) => {
+    if (!isFine(given)) refuse(`${caller}: ${option} has to be ${what}`, given);
+  };
 }
 
-/** A name or an id; null for any. */
-export function checkText(caller: string, option: string, given: unknown): void {
-  if (given !== undefined && given !== null && typeof given !== 'string')
-    refuse(`${caller}: ${option} has to be a text`, given);
+/** What an option may be. */
+export const is = {
+  flag: hasToBe('true or false', (given) => typeof given === 'boolean'),
+  function: hasToBe('a function', (given) => typeof given === 'function'),
+  /** A name or an id; null for any. */
+  text: hasToBe('a text', (given) => given === null || typeof given === 'string'),
+  /** A number of bytes or milliseconds. */
+  amount: hasToBe('a number that is not negative', (given) => typeof given === 'number' && given >= 0),
+  signal: hasToBe('an AbortSignal', (given) => hasMethod(given, 'addEventListener')),
+  prices: hasToBe('an object with a function priceOf', (given) => hasMethod(given, 'priceOf')),
+  zone: hasToBe('UTC, +02:00 or a name such as Europe/Paris', isZoneName),
+  state: ((caller, _, given) => checkState(caller, given)) satisfies Check,
+  oneOf,
+  listOf: (known: readonly string[]): Check => {
+    return (caller, option, given) => {
+      if (!Array.isArray(given)) refuse(`${caller}: ${option} has to be a list of ${known.join(', ')}`, given);
+      for (const word of given) oneOf(known)(caller, option, word);
+    };
+  },
+};
+
+function oneOf(known: readonly string[]): Check {
+  return (caller, option, given) => {
+    if (!known.some((word) => word === given))
+      throw new TypeError(`${caller}: ${option} cannot be ${shown(given)}; ${choices(known)}`);
+  };
 }
 
-/** A number of bytes or milliseconds. */
-export function checkAmount(caller: string, option: string, given: unknown): void {
-  if (given !== undefined && !(typeof given === 'number' && given >= 0))
-    refuse(`${caller}: ${option} has to be a number that is not negative`, given);
+function hasMethod(given: unknown, name: string): boolean {
+  return isObject(given) && typeof given[name] === 'function';
+}
+
+function isZoneName(given: unknown): boolean {
+  try {
+    return typeof given === 'string' && zoneNamed(given) !== null;
+  } catch {
+    return false;
+  }
 }
 
 function choices(known: readonly string[]): string {

@@ -23,7 +23,7 @@ export function parseStream<T>(
   const parseLines = (stream: Transform) => {
     for (const line of lines.take()) {
       if (typeof line === 'string') parser.line(line);
-      else parser.tooLong(line.bytes);
+      else parser.tooLong(line);
     }
     for (const item of parser.take()) stream.push(item);
   };
@@ -51,21 +51,15 @@ export function parseStream<T>(
   });
 }
 
-interface Lines {
-  readonly splitter: Transform;
-  take(): (string | TooLong)[];
-}
-
-interface TooLong {
-  readonly bytes: number;
-}
+/** A line, or the number of bytes of one that is too long. */
+type Line = string | number;
 
 /**
  * split2 silently drops a line above its limit. Here such a line is counted, so that line numbers stay right: the
  * matcher sees the unfinished line with each chunk, and replaces a line that is too long by the number of its bytes.
  */
-function splitLines(maxLineBytes: number): Lines {
-  let lines: (string | TooLong)[] = [];
+function splitLines(maxLineBytes: number) {
+  let lines: Line[] = [];
   let isFirst = true;
   const matcher = {
     [Symbol.split](text: string): string[] {
@@ -80,13 +74,13 @@ function splitLines(maxLineBytes: number): Lines {
   const splitter = split2(matcher, (line: string) => {
     const text = isFirst && line.startsWith('\ufeff') ? line.slice(1) : line;
     isFirst = false;
-    lines.push(line.startsWith(dropMark) ? { bytes: droppedBytes(line) } : checkLength(text, maxLineBytes));
+    lines.push(line.startsWith(dropMark) ? droppedBytes(line) : checkLength(text, maxLineBytes));
   });
   // The writer gets the error. Nobody else needs it.
   splitter.on('error', () => {});
   return {
     splitter,
-    take() {
+    take(): Line[] {
       const taken = lines;
       lines = [];
       return taken;
@@ -104,9 +98,9 @@ function droppedBytes(line: string): number {
   return Number(line.slice(1, end)) + Buffer.byteLength(line.slice(end + 1));
 }
 
-function checkLength(line: string, maxLineBytes: number): string | TooLong {
+function checkLength(line: string, maxLineBytes: number): Line {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   if (text.length * 3 <= maxLineBytes) return text;
   const bytes = Buffer.byteLength(text);
-  return bytes > maxLineBytes ? { bytes } : text;
+  return bytes > maxLineBytes ? bytes : text;
 }

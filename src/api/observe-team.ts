@@ -1,16 +1,18 @@
 // Observes a team: reports each message, request and change once.
 
 import { MessageDeduplicator } from '../commands/messages/rows.js';
+import { boardsOf, taskRows } from '../commands/tasks/rows.js';
 import type { Event, EventMap } from '../core/event/event.js';
 import { type AgentsState, inScope, isAgentWork, scopeOf } from '../core/tables/agents.js';
 import { resolveAgent } from '../core/tables/directory.js';
-import { last } from '../core/tables/order.js';
+import { keyOf, last } from '../core/tables/order.js';
 import { newState, reducerOf, type State } from '../core/tables/reduce.js';
 import { isSent, sightingIn } from '../core/tables/sends.js';
+import { Table } from '../core/tables/table.js';
+import { isSameValue, newTasks, type TaskEvent } from '../core/tables/tasks.js';
 import type { MemberEntry } from '../core/tables/teams.js';
-import { implicitTeam } from '../core/wire/sessions.js';
-import { checkSource, refuse } from './arguments.js';
-import { createParser, type ParserInput, type ParserOptions } from './parser.js';
+import { checkOptions, checkSource, is } from './arguments.js';
+import { createParser, type ParserInput, type ParserOptions, parserOptions } from './parser.js';
 import { type TeamMember, type TeamTask, teamMemberOf, withChange, wordsOfStatus } from './team.js';
 
 /** An event of a team, for observers. */
@@ -97,27 +99,27 @@ export interface ObserverOptions extends ParserOptions {
 /** Reports each event of a team once, however often the source shows it. */
 export function observeTeam(
   source: AsyncIterable<ParserInput> | Iterable<ParserInput>,
-  { signal, ...options }: ObserverOptions = {},
+  given: ObserverOptions = {},
 ): TeamObserver {
   checkSource('observeTeam', source);
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function')
-    refuse('observeTeam: signal has to be an AbortSignal', signal);
-  const reported = createTeamEvents(options.state);
+  checkOptions('observeTeam', given, { ...parserOptions, signal: is.signal });
+  const { signal, ...options } = given;
+  const news = new TeamEvents(options.state);
   const parser = createParser(options);
 
   async function* teamEvents(): AsyncGenerator<TeamEvent> {
     for await (const input of untilAborted(source, signal)) {
-      for (const event of parser.push(input).flatMap(reported.read)) {
+      for (const event of parser.push(input).flatMap((event) => news.read(event))) {
         if (signal?.aborted) return;
         yield event;
       }
     }
-    if (!signal?.aborted) yield* parser.end().flatMap(reported.read);
+    if (!signal?.aborted) yield* parser.end().flatMap((event) => news.read(event));
   }
 
   return {
     get teamName() {
-      return reported.teamName;
+      return news.teamName;
     },
     teamEvents: teamEvents(),
   };
@@ -149,44 +151,43 @@ async function* untilAborted<T>(
   }
 }
 
-interface TeamEvents {
+/** Remembers what was told, so that nothing is told twice. What there is, is in the tables. */
+class TeamEvents {
   /** Empty until the team is known. */
-  readonly teamName: string;
-  read(event: Event): TeamEvent[];
-}
+  teamName = '';
+  readonly #state = newState();
+  readonly #members = new ToldMembers();
+  readonly #tasks = new Map<string, TeamTask>();
+  readonly #messages = new MessageDeduplicator();
+  readonly #requests = new Set<string>();
 
-/** Events already in `from` are not reported again. */
-function createTeamEvents(from: State = newState()): TeamEvents {
-  const state = newState();
-  let teamName = '';
-  const members = new ToldMembers();
-  const tasks = new Map<string, TeamTask>();
-  const messages = new MessageDeduplicator();
-  const requests = new Set<string>();
-
-  function requestNews(event: Event, reported: TeamEvent & { requestId: string }): TeamEvent[] {
-    const key = `${reported.type} ${reported.requestId || `${event.session_id} ${event.seq}`}`;
-    if (requests.has(key)) return [];
-    requests.add(key);
-    return [reported];
+  /** Events already in `from` are not told again. */
+  constructor(from: State = newState()) {
+    for (const { event } of from.facts.values()) if (!event.event.startsWith('team:message:')) this.read(event);
+    for (const sighting of from.messages.sightings.values()) {
+      const { type, request_id } = sighting;
+      if (!isSent(sighting)) continue;
+      if (hasOwnEvent.has(type)) this.#requests.add(`${type} ${request_id}`);
+      else this.#messages.isNews(sighting, reduceStory.settle(this.#state).agents);
+    }
   }
 
-  function read(event: Event): TeamEvent[] {
-    reduceStory(state, event);
-    if (event.event === 'team:created') teamName = event.name;
-    else if (event.team !== null && event.event.startsWith('team:')) teamName = event.team;
+  read(event: Event): TeamEvent[] {
+    reduceStory(this.#state, event);
+    if (event.event === 'team:created') this.teamName = event.name;
+    else if (event.team !== null && event.event.startsWith('team:')) this.teamName = event.team;
     switch (event.event) {
       case 'team:message:sent':
       case 'team:message:received':
-        return messageNews(event);
+        return this.#messageNews(event);
       case 'team:shutdown:requested':
-        return requestNews(event, {
+        return this.#requestNews(event, {
           type: 'shutdown_request',
           ...parties(event),
           ...(event.reason !== null && { reason: event.reason }),
         });
       case 'team:shutdown:response':
-        return requestNews(event, {
+        return this.#requestNews(event, {
           type: 'shutdown_response',
           from: event.from ?? '',
           requestId: event.request_id ?? '',
@@ -194,9 +195,9 @@ function createTeamEvents(from: State = newState()): TeamEvents {
           ...(event.reason !== null && { reason: event.reason }),
         });
       case 'team:plan:requested':
-        return requestNews(event, { type: 'plan_approval_request', ...parties(event), plan: event.plan ?? '' });
+        return this.#requestNews(event, { type: 'plan_approval_request', ...parties(event), plan: event.plan ?? '' });
       case 'team:plan:resolved':
-        return requestNews(event, {
+        return this.#requestNews(event, {
           type: 'plan_approval_response',
           ...parties(event),
           approved: event.approved === true,
@@ -207,69 +208,60 @@ function createTeamEvents(from: State = newState()): TeamEvents {
       case 'team:task:updated':
       case 'team:task:completed':
       case 'team:task:deleted':
-        return event.kind === 'board' ? taskNews(event) : [];
+        return event.kind === 'board' ? this.#taskNews(event) : [];
       default:
-        return members.news(event, state);
+        return this.#members.news(event, this.#state);
     }
   }
 
-  function messageNews(event: EventMap['team:message:sent' | 'team:message:received']): TeamEvent[] {
+  #requestNews(event: Event, reported: TeamEvent & { requestId: string }): TeamEvent[] {
+    const key = `${reported.type} ${reported.requestId || `${event.session_id} ${event.seq}`}`;
+    if (this.#requests.has(key)) return [];
+    this.#requests.add(key);
+    return [reported];
+  }
+
+  #messageNews(event: EventMap['team:message:sent' | 'team:message:received']): TeamEvent[] {
     const { type, from, to, content, summary, request_id } = event.message;
     // The recipient of a request gets no other event for it.
     if (type === 'shutdown_request' && event.event === 'team:message:received')
-      return requestNews(event, {
+      return this.#requestNews(event, {
         type,
         ...parties({ from, to, request_id }),
         ...(content !== null && { reason: content }),
       });
     const sighting = hasOwnEvent.has(type) ? null : sightingIn(event);
-    if (sighting === null || !messages.isNews(sighting, reduceStory.settle(state).agents)) return [];
+    const { agents } = reduceStory.settle(this.#state);
+    if (sighting === null || !this.#messages.isNews(sighting, agents)) return [];
     return [
       {
         type: 'message',
-        from: nameInTeam(event, from) ?? '',
-        ...(type !== 'broadcast' && to !== null && { to: nameInTeam(event, to) ?? to }),
+        from: nameInTeam(agents, event, from) ?? '',
+        ...(type !== 'broadcast' && to !== null && { to: nameInTeam(agents, event, to) ?? to }),
         content: content ?? '',
         ...(summary !== null && { summary }),
       },
     ];
   }
 
-  /** Turns an id into a name, because senders and recipients may be ids. */
-  function nameInTeam(event: Event, who: string | null): string | null {
-    const { kind, name } = resolveAgent(state.agents, event, who);
-    return who === null || kind === null || kind === 'lead' ? who : name;
-  }
-
-  function taskNews(event: EventMap[TaskEventName]): TeamTaskEvent[] {
-    const key = `${boardKey(event)} ${event.task.id}`;
-    const known = tasks.get(key);
-    const task = withChange(known, event.task);
-    if (task === known) return [];
-    tasks.set(key, task);
+  #taskNews(event: TaskEvent): TeamTaskEvent[] {
+    const { key, task } = taskNow(event, reduceStory.settle(this.#state));
+    const known = this.#tasks.get(key);
+    if (task === null || isSameValue(known, task)) return [];
+    this.#tasks.set(key, task);
     const isRepeated = event.event === 'team:task:created' && known !== undefined;
     return [{ type: isRepeated ? 'task_updated' : taskWords[event.event], task }];
   }
+}
 
-  for (const { event } of from.facts.values()) if (!event.event.startsWith('team:message:')) read(event);
-  for (const sighting of from.messages.sightings.values()) {
-    const { type, request_id } = sighting;
-    if (!isSent(sighting)) continue;
-    if (hasOwnEvent.has(type)) requests.add(`${type} ${request_id}`);
-    else messages.isNews(sighting, reduceStory.settle(state).agents);
-  }
-
-  return {
-    get teamName() {
-      return teamName;
-    },
-    read,
-  };
+/** Turns an id into a name, because senders and recipients may be ids. */
+function nameInTeam(agents: AgentsState, place: Event, who: string | null): string | null {
+  const { kind, name } = resolveAgent(agents, place, who);
+  return who === null || kind === null || kind === 'lead' ? who : name;
 }
 
 const reduceStory = reducerOf({ story: true });
 
-type TaskEventName = keyof typeof taskWords;
 const taskWords = {
   'team:task:created': 'task_created',
   'team:task:claimed': 'task_claimed',
@@ -288,9 +280,17 @@ const hasOwnEvent = new Set([
   'plan_approval_response',
 ]);
 
-/** A session without a team has a board too, and keeps it when agents make it an implicit team. */
-function boardKey({ team, session_id }: Event): string {
-  return team ?? (session_id === null ? '' : implicitTeam(session_id));
+/** The task of an event as the tables have it. */
+function taskNow(event: TaskEvent, { tasks, agents }: State): { key: string; task: TeamTask | null } {
+  const { id } = event.task;
+  // Only what is said of this task: a stream may have thousands of them.
+  const changes = tasks.changes.entries().filter(([, { kind, task }]) => kind === 'board' && task.id === id);
+  const own = { ...newTasks(), teams: tasks.teams, changes: new Table(changes) };
+  const board = boardsOf(own)(event);
+  const row = taskRows(own, agents, { all: true }).find(
+    ({ team, session_id }) => team === board.team && session_id === board.session_id,
+  );
+  return { key: keyOf(board.key, id), task: row === undefined ? null : withChange(undefined, row) };
 }
 
 function parties({ from, to, request_id }: { from: string | null; to: string | null; request_id: string | null }) {

@@ -24,9 +24,9 @@ import { calledKey, returnedKey } from '../core/wire/seen.js';
 import { canonical, implicitTeam, nameOf, placeOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
 import { ParsedRecord } from '../core/wire/view.js';
-import { checkAmount, checkFunction, checkOptions, checkState } from './arguments.js';
+import { checkOptions, is, refuse } from './arguments.js';
 
-export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'wants' | 'content' | 'stamp' | 'several'> {
+export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'stamp'> {
   /** Continues after the events of this state. Records that come again may produce their events again. */
   state?: State;
   /** Reports protocol drift and similar, which is not an error. */
@@ -35,7 +35,13 @@ export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'wants' |
   maxLineBytes?: number;
 }
 
-export const parserOptions = ['state', 'onWarning', 'maxLineBytes', 'raw', 'wants', 'content', 'stamp', 'several'];
+export const parserOptions = {
+  state: is.state,
+  onWarning: is.function,
+  maxLineBytes: is.amount,
+  raw: is.flag,
+  stamp: is.function,
+};
 
 /** Text or UTF-8 in pieces of any size, a record, or a list of records. */
 export type ParserInput = string | Uint8Array | object;
@@ -45,7 +51,7 @@ export interface Parser {
   push(input: ParserInput): Event[];
   /** The input has ended; returns the events that were held back. */
   end(): Event[];
-  /** The previous file has ended and another one begins. Its path may show whose records these are. */
+  /** The previous file has ended and another one begins, which is the `source` of its events. */
   begin(path: string): Event[];
 }
 
@@ -53,7 +59,6 @@ export interface Parser {
 export function createParser(given: ParserOptions = {}): Parser {
   checkOptions('createParser', given, parserOptions);
   const { maxLineBytes = defaultMaxLineBytes, ...options } = given;
-  checkAmount('createParser', 'maxLineBytes', maxLineBytes);
   const parser = createLineParser(options);
   const lines = new TextLines(parser, maxLineBytes);
   let decoder = new TextDecoder();
@@ -75,6 +80,7 @@ export function createParser(given: ParserOptions = {}): Parser {
     },
     end,
     begin(path) {
+      if (typeof path !== 'string') refuse('begin: the path has to be a text', path);
       const events = end();
       parser.begin(path);
       return events;
@@ -82,42 +88,35 @@ export function createParser(given: ParserOptions = {}): Parser {
   };
 }
 
-export interface LineParser {
-  line(text: string): void;
-  tooLong(bytes: number): void;
-  record(record: JsonObject): void;
-  end(): void;
-  begin(path: string): void;
-  /** The events since the last call. */
-  take(): Event[];
-}
+export type LineParser = ReturnType<typeof createLineParser>;
 
 /** A parser for callers that cut lines themselves. Lines are numbered as they come. */
-export function createLineParser({
-  onWarning,
-  state,
-  ...options
-}: Omit<ParserOptions, 'maxLineBytes'> = {}): LineParser {
-  if (state !== undefined) checkState('createParser', state);
-  checkFunction('createParser', 'onWarning', onWarning);
+export function createLineParser({ onWarning, state, ...options }: Omit<ParserOptions, 'maxLineBytes'> = {}) {
   let events: Event[] = [];
   let number = 0;
+  let source: string | null = null;
   const reader = createReader({
     ...options,
-    emit: (event) => events.push(event),
+    // Events that are read back keep the source they have.
+    emit: (event) => events.push(source === null ? event : { ...event, source: event.source ?? source }),
     warn: (text) => onWarning?.(text),
     ...(state === undefined ? {} : { memory: memoryOfState(state) }),
   });
   return {
-    line: (text) => reader.line(text, ++number),
-    tooLong: (bytes) => reader.tooLong(++number, bytes),
-    record: (record) => reader.record(new ParsedRecord(record), ++number),
+    line: (text: string) => reader.line(text, ++number),
+    tooLong: (bytes: number) => reader.tooLong(++number, bytes),
+    record: (record: JsonObject) => reader.record(new ParsedRecord(record), ++number),
     end() {
       reader.end();
       number = 0;
     },
-    begin: (path) => reader.begin(placeOf(path)),
-    take() {
+    begin(path: string) {
+      const place = placeOf(path);
+      source = place.source;
+      reader.begin(place);
+    },
+    /** The events since the last call. */
+    take(): Event[] {
       const taken = events;
       events = [];
       return taken;

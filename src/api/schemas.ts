@@ -12,7 +12,7 @@ import { zodOf, eventSchema as zodOfEvent } from '../core/event/schema.js';
 import { reportedUsage, tokens, usageMessageRow } from '../core/event/usage-row.js';
 import { withoutContent as bare } from '../core/privacy/content.js';
 import { actsOf } from '../core/wire/tools/table.js';
-import { checkEvent, checkWords, refuse } from './arguments.js';
+import { checkEvent, is, refuse } from './arguments.js';
 
 export const memberSchema = zodOf(member);
 export const messageSchema = zodOf(message);
@@ -35,14 +35,14 @@ export const accountRowSchema = zodOf(accountRow);
 
 /** The schema of one whole event with its envelope. */
 export function eventSchema(name: EventName) {
-  checkWords('eventSchema', 'the name of the event', [name], eventNames());
+  is.oneOf(eventNames())('eventSchema', 'the name of the event', name);
   return zodOfEvent(name);
 }
 
 /** The event without what people and agents wrote. */
 export function withoutContent(event: Event): Event {
   checkEvent('withoutContent', event);
-  checkWords('withoutContent', 'the name of the event', [event.event], eventNames());
+  is.oneOf(eventNames())('withoutContent', 'the name of the event', event.event);
   return bare(event);
 }
 

@@ -34,18 +34,7 @@ import {
   settle,
 } from '../core/tables/reduce.js';
 import { loadSlices, type SavedState, saveSlices } from '../core/tables/save.js';
-import {
-  checkEvent,
-  checkEvents,
-  checkFunction,
-  checkOptions,
-  checkState,
-  checkText,
-  checkWords,
-  checkZone,
-  refuse,
-  useUp,
-} from './arguments.js';
+import { checkEvent, checkEvents, checkOptions, checkState, is, useUp } from './arguments.js';
 import { isTeamState, type TeamState } from './team.js';
 
 /** The state before any event. It never changes. */
@@ -70,14 +59,14 @@ export function copyState(state: State): State {
 /** `ended`: the input is over, so what is open stays open. */
 export function selectTeams(state: State, options: { ended?: boolean } = {}): TeamRow[] {
   checkState('selectTeams', state);
-  checkOptions('selectTeams', options, ['ended']);
+  checkOptions('selectTeams', options, { ended: is.flag });
   return teamRowsOf(state, { ended: options.ended ?? false });
 }
 
 /** `all`: include deleted and internal tasks. */
 export function selectTasks(state: State, options: { all?: boolean } = {}): TaskRow[] {
   checkState('selectTasks', state);
-  checkOptions('selectTasks', options, ['all']);
+  checkOptions('selectTasks', options, { all: is.flag });
   const { tasks, agents } = settle(state);
   return taskRows(tasks, agents, { all: options.all ?? false });
 }
@@ -101,22 +90,23 @@ export function selectUsage(state: State, options: UsageOptions = {}): readonly 
   checkState('selectUsage', state);
   checkOptions('selectUsage', options, usageOptions);
   const { by = ['model'], ...query } = options;
-  checkWords('selectUsage', 'by', by, usageKeys);
-  checkZone('selectUsage', query.timezone);
-  checkFunction('selectUsage', 'includes', query.includes);
-  if (query.prices !== undefined && typeof query.prices?.priceOf !== 'function')
-    refuse('selectUsage: prices has to have a function priceOf', query.prices);
-  for (const option of ['session', 'team'] as const) checkText('selectUsage', option, query[option]);
-  if (query.mode !== undefined) checkWords('selectUsage', 'mode', [query.mode], modes);
   const { usage, clocks } = state;
   return reportUsage({ ...query, by, usage, clocks, agents: settle(state).agents }).rows;
 }
-const usageOptions = ['by', 'session', 'team', 'includes', 'timezone', 'prices', 'mode'];
+const usageOptions = {
+  by: is.listOf(usageKeys),
+  session: is.text,
+  team: is.text,
+  includes: is.function,
+  timezone: is.zone,
+  prices: is.prices,
+  mode: is.oneOf(modes),
+};
 
 /** States keep no texts, so messages come from events. `settled`: return all at the end, with their delivery. */
 export function selectMessages(events: Iterable<Event>, options: { settled?: boolean } = {}): Generator<MessageRow> {
   const checked = checkEvents('selectMessages', events);
-  checkOptions('selectMessages', options, ['settled']);
+  checkOptions('selectMessages', options, { settled: is.flag });
   return messagesIn(checked, options.settled ?? false);
 }
 
@@ -143,12 +133,8 @@ export function selectCalls<const K extends CallKey = 'tool'>(
 ): readonly CallRowBy<K>[];
 export function selectCalls(events: Iterable<Event>, options: CallsOptions = {}): readonly (CallGroupRow | CallRow)[] {
   const checked = checkEvents('selectCalls', events);
-  checkOptions('selectCalls', options, ['by', 'session', 'team', 'timezone']);
+  checkOptions('selectCalls', options, { by: is.listOf(callKeys), session: is.text, team: is.text, timezone: is.zone });
   const { by = ['tool'], session = null, team = null, timezone = 'UTC' } = options;
-  checkWords('selectCalls', 'by', by, callKeys);
-  checkZone('selectCalls', timezone);
-  checkText('selectCalls', 'session', session);
-  checkText('selectCalls', 'team', team);
   if (by.includes('call') && by.length > 1)
     throw new TypeError("selectCalls: by 'call' gives every call by itself; no other key goes with it");
   const fold = new CallsFold();
@@ -166,9 +152,8 @@ export function selectSessions(events: Iterable<Event>): SessionRow[] {
 /** What went wrong. `of`: only findings about these. */
 export function selectFindings(events: Iterable<Event>, options: { of?: readonly Audited[] } = {}): FindingRow[] {
   const checked = checkEvents('selectFindings', events);
-  checkOptions('selectFindings', options, ['of']);
+  checkOptions('selectFindings', options, { of: is.listOf(auditedSubjects) });
   const { of = auditedSubjects } = options;
-  checkWords('selectFindings', 'of', of, auditedSubjects);
   const reader = createAuditReader();
   for (const event of checked) reader.note(event);
   return findingsOf(of, reader.facts());

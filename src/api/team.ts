@@ -8,7 +8,6 @@ import { zodOf } from '../core/event/schema.js';
 import {
   fits,
   listOf as list,
-  mapOf,
   means,
   object,
   oneOf,
@@ -18,10 +17,12 @@ import {
   type ValueOf,
 } from '../core/record/describe.js';
 import { idOf, isObject, listOf, objectOf, textOf } from '../core/record/json.js';
+import { isLeadName } from '../core/tables/order.js';
 import { type State, settle } from '../core/tables/reduce.js';
-import { eventsOfPair, type PairedResult } from '../core/wire/pair.js';
+import { isSameValue, type TaskEvent } from '../core/tables/tasks.js';
+import { eventsOfPair, type PairedResult, pairedId } from '../core/wire/pair.js';
 import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../core/wire/tools/table.js';
-import { checkAmount, checkState, refuse } from './arguments.js';
+import { checkOptions, checkState, is, refuse } from './arguments.js';
 
 const teamMember = object({
   name: text,
@@ -53,7 +54,6 @@ const teamState = object({
   role: means(oneOf(['lead', 'teammate']), 'of the session that was observed'),
   members: list(teamMember),
   tasks: list(teamTask),
-  requests: means(optional(mapOf(text)), 'requests to shut down whose id does not name the member: id → name'),
 });
 export type TeamState = ValueOf<typeof teamState>;
 export const teamStateSchema = zodOf(teamState);
@@ -98,6 +98,7 @@ export interface RecognizerOptions {
 
 /** The team calls in the content blocks of a value or of its `message`. */
 export function recognizeTeamToolUses(message: unknown, options: RecognizerOptions = {}): RecognizedTeamToolUse[] {
+  checkOptions('recognizeTeamToolUses', options, { onWarning: is.function });
   const outer = objectOf(message);
   const blocks = listOf(outer?.content) ?? listOf(objectOf(outer?.message)?.content) ?? [];
   return blocks.map((block) => recognizeTeamToolUse(block, options)).filter((use) => use !== null);
@@ -149,7 +150,7 @@ export class TeamToolCorrelationBuffer {
 
   /** Drops calls that have waited longer than this, and returns how many. */
   flush(maxAgeMs = 30_000): number {
-    checkAmount('flush', 'the age in milliseconds', maxAgeMs);
+    is.amount('flush', 'the age in milliseconds', maxAgeMs);
     const oldest = this.#now() - maxAgeMs;
     const late = [...this.#pending].filter(([, { receivedAt }]) => receivedAt < oldest);
     for (const [id] of late) this.#pending.delete(id);
@@ -162,23 +163,24 @@ export class TeamToolCorrelationBuffer {
 }
 
 /**
- * The team after a call returned: undefined before there is a team and after it was deleted; the same object if nothing
- * changed. Applying a pair twice is the same as applying it once.
+ * The team after a call: undefined before there is a team and after it was deleted; the same object if nothing changed.
+ * A call without a result is taken for one that worked. Applying a pair twice is the same as applying it once.
  */
 export function reduceTeamState(state: TeamState | undefined, correlated: CorrelatedToolUse): TeamState | undefined {
   if (state !== undefined && !isTeamState(state)) refuse('reduceTeamState: the state has to be a TeamState', state);
   if (!isRecognized(correlated?.recognized))
     refuse('reduceTeamState: the pair has to come from TeamToolCorrelationBuffer', correlated);
   const { recognized, result } = correlated;
-  if (result === undefined) return state;
+  if (result !== undefined && !isObject(result)) refuse('reduceTeamState: the result has to be a block', result);
   const { toolUseId: id, toolName: tool, input } = recognized;
-  const events = eventsOfPair({ id, tool, input }, result, state?.name ?? null);
+  const events = eventsOfPair({ id, tool, input }, result ?? { tool_use_id: id }, state?.name ?? null);
   return events.reduce<TeamState | undefined>((team, event) => teamAfter(team, event, recognized), state);
 }
 
 /** The team of a session as `selectTeams` knows it; undefined before the session has one and after it was deleted. */
 export function teamStateOf(state: State, session_id: string | null): TeamState | undefined {
   checkState('teamStateOf', state);
+  is.text('teamStateOf', 'the id of the session', session_id);
   const teams = teamsWithTasks(settle(state), { ended: false }).filter(({ row }) => row.status !== 'cleaned_up');
   const led = teams.find(({ row }) => row.session_id === session_id);
   const found = led ?? teams.find(({ team }) => session_id !== null && team.scopes.includes(session_id));
@@ -236,9 +238,8 @@ export function withChange(known: TeamTask | undefined, change: TaskChange): Tea
   if (change.description !== null) task.description = change.description;
   if (change.owner !== null) task.owner = change.owner;
   if (change.active_form !== null) task.activeForm = change.active_form;
-  return known !== undefined && fields.every((field) => known[field] === task[field]) ? known : task;
+  return known !== undefined && isSameValue(known, task) ? known : task;
 }
-const fields = ['subject', 'description', 'status', 'owner', 'activeForm', 'blockedBy', 'blocks'] as const;
 
 /** A message of this type, or an event or recognized call of this category. */
 type OfCategory<C extends TeamCategory> = { readonly type: C } | { readonly category: C };
@@ -254,7 +255,7 @@ function hasCategory(value: unknown, category: TeamCategory): boolean {
 }
 
 /** The team call in one block; null if there is none. */
-function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions = {}): RecognizedTeamToolUse | null {
+function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions): RecognizedTeamToolUse | null {
   const block = objectOf(item);
   const toolName = textOf(block?.name);
   if (block === null || toolName === null || !textOf(block.type)?.endsWith('tool_use')) return null;
@@ -266,7 +267,7 @@ function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions = 
     return null;
   }
   // A plain subagent: it may have a name, but has no team.
-  if (isSpawnTool(toolName) && idOf(input.team_name) === null) return null;
+  if (isSpawnTool(toolName) && !textOf(input.team_name)) return null;
   const missing = [...(toolUseId === null ? ['id'] : []), ...missingInputs(toolName, input)];
   if (toolUseId === null || missing.length > 0) {
     const call = toolUseId === null ? toolName : `${toolName} ${toolUseId}`;
@@ -289,8 +290,6 @@ function teamAfter(team: TeamState | undefined, event: Event, call: RecognizedTe
     case 'team:task:completed':
     case 'team:task:deleted':
       return taskChanged(team, event, call);
-    case 'team:shutdown:requested':
-      return withRequest(team, event);
     case 'team:shutdown:response':
       return event.approved === true ? withoutSender(team, event, call) : team;
     default:
@@ -312,12 +311,14 @@ function withMember(
   const name = team?.name ?? (member.kind === 'teammate' ? into : null) ?? textOf(input.team_name);
   const home = team ?? (name === null ? undefined : newTeam(name, 'teammate'));
   if (home === undefined || teammateNamed(home, member.name) !== undefined) return home;
-  return { ...home, members: [...home.members, teamMemberOf(member, 'active')] };
+  // Without an id in the result, the agent would have that of its call.
+  const agent_id = member.agent_id === pairedId ? `${member.name}@${home.name}` : member.agent_id;
+  return { ...home, members: [...home.members, teamMemberOf({ ...member, agent_id }, 'active')] };
 }
 
 function taskChanged(
   team: TeamState,
-  { task: change }: EventMap[`team:task:${'created' | 'claimed' | 'updated' | 'completed' | 'deleted'}`],
+  { task: change }: TaskEvent,
   { toolName, input }: RecognizedTeamToolUse,
 ): TeamState {
   const act = actOf(toolName, input);
@@ -331,30 +332,24 @@ function taskChanged(
   return { ...team, tasks: team.tasks.flatMap((task) => (task === known ? (next ?? []) : task)) };
 }
 
-/** Remembers whom a request asks, unless its id says it, as in `shutdown-1794785360160@writer`. */
-function withRequest(team: TeamState, { request_id: id, to }: EventMap['team:shutdown:requested']): TeamState {
-  const name = teammateNamed(team, to)?.name;
-  if (id === null || name === undefined || id.split('@')[1] === name || team.requests?.[id] === name) return team;
-  return { ...team, requests: { ...team.requests, [id]: name } };
-}
-
-/** The sender of an approved shutdown has left. */
+/** The sender of an approved shutdown has left. One that nothing names looks like the lead: then it is the only member. */
 function withoutSender(
   team: TeamState,
-  { from, to, request_id }: EventMap['team:shutdown:response'],
+  { from, to }: EventMap['team:shutdown:response'],
   { sender, input }: RecognizedTeamToolUse,
 ): TeamState {
-  const requested = new Map(Object.entries(team.requests ?? {})).get(request_id ?? '');
-  const names = [from, sender, textOf(input.from), textOf(input.sender), requested, to];
-  const member = names.map((name) => teammateNamed(team, name)).find((found) => found !== undefined);
+  const names = [from, sender, textOf(input.from), textOf(input.sender), to];
+  const living = team.members.filter(({ status }) => status !== 'shutdown');
+  const only = living.length === 1 && from !== null && isLeadName(from) ? living[0] : undefined;
+  const member = names.map((name) => teammateNamed(team, name)).find((found) => found !== undefined) ?? only;
   if (member === undefined || member.status === 'shutdown') return team;
   const left = { ...member, status: 'shutdown' as const };
   return { ...team, members: team.members.map((one) => (one === member ? left : one)) };
 }
 
+/** The member of a name, or of an id such as `writer@crew`. */
 function teammateNamed({ members }: TeamState, who: string | null | undefined): TeamMember | undefined {
-  const name = who?.split('@')[0];
-  return members.find((member) => member.name === name);
+  return members.find(({ name }) => name === who) ?? members.find(({ name }) => name === who?.split('@')[0]);
 }
 
 function isStatus(status: string | null): status is TeamTask['status'] {

@@ -30,11 +30,15 @@ test.each<[string, unknown[], string]>([
   ['selectUsage', [initialState, { by: 'model' }], 'selectUsage: by has to be a list of total, model, '],
   ['selectUsage', [initialState, { By: ['model'] }], "selectUsage: there is no option 'By'; there are by, session,"],
   ['selectUsage', [initialState, null], 'selectUsage: the options have to be an object, not null'],
-  ['selectUsage', [initialState, { by: ['day'], timezone: 'Mars' }], "selectUsage: there is no time zone 'Mars'; use"],
+  [
+    'selectUsage',
+    [initialState, { by: ['day'], timezone: 'Mars' }],
+    "selectUsage: timezone has to be UTC, +02:00 or a name such as Europe/Paris, not 'Mars'",
+  ],
   [
     'selectUsage',
     [initialState, { timezone: 2 }],
-    'selectUsage: timezone has to be a name such as Europe/Paris, not 2',
+    'selectUsage: timezone has to be UTC, +02:00 or a name such as Europe/Paris, not 2',
   ],
   ['selectUsage', [initialState, { includes: true }], 'selectUsage: includes has to be a function, not true'],
   ['selectUsage', [initialState, { mode: 'best' }], "selectUsage: mode cannot be 'best'; there are auto, reported,"],
@@ -45,6 +49,8 @@ test.each<[string, unknown[], string]>([
   ],
   ['selectTeams', [undefined], `${noState('selectTeams')}, not undefined`],
   ['selectTeams', [initialState, { end: true }], "selectTeams: there is no option 'end'; there are ended"],
+  ['selectTeams', [initialState, { ended: 'yes' }], "selectTeams: ended has to be true or false, not 'yes'"],
+  ['eventStream', [{ signal: 5 }], 'eventStream: signal has to be an AbortSignal, not 5'],
   ['copyState', [saved], `${noState('copyState')} (a saved state has to be loaded first), not an object with cct_s`],
   ['selectTasks', [[]], `${noState('selectTasks')}, not a list of 0`],
   ['saveState', ['text'], `${noState('saveState')}, not 'text'`],
@@ -58,6 +64,8 @@ test.each<[string, unknown[], string]>([
   ],
   ['createParser', [{ warn() {} }], "createParser: there is no option 'warn'; there are state, onWarning,"],
   ['createParser', [{ onWarning: 1 }], 'createParser: onWarning has to be a function, not 1'],
+  ['createParser', [{ stamp: 'now' }], "createParser: stamp has to be a function, not 'now'"],
+  ['createParser', [{ several: true }], "createParser: there is no option 'several'; there are state,"],
   ['eventStream', [{ maxLineBytes: Number.NaN }], 'eventStream: maxLineBytes has to be a number'],
   ['eventStream', [{ encoding: 'utf8' }], "eventStream: there is no option 'encoding'"],
   ['reduce', [undefined, {}], `${noState('reduce')}, not undefined`],
@@ -67,7 +75,11 @@ test.each<[string, unknown[], string]>([
   ['selectCalls', ['text'], noEvents('selectCalls')],
   ['selectCalls', [[], { by: ['call', 'tool'] }], "selectCalls: by 'call' gives every call by itself"],
   ['selectCalls', [[], { by: [7] }], 'selectCalls: by cannot be 7; there are tool, agent,'],
-  ['selectUsage', [initialState, { prices: 5 }], 'selectUsage: prices has to have a function priceOf, not 5'],
+  [
+    'selectUsage',
+    [initialState, { prices: 5 }],
+    'selectUsage: prices has to be an object with a function priceOf, not 5',
+  ],
   ['selectUsage', [initialState, { session: 5 }], 'selectUsage: session has to be a text, not 5'],
   ['selectTasks', [JSON.parse(JSON.stringify(initialState))], `${noState('selectTasks')}, not an object with agents`],
   ['selectCalls', [[undefined]], 'selectCalls: the event has to come from a parser, not undefined'],
@@ -81,6 +93,10 @@ test.each<[string, unknown[], string]>([
   ['selectAccounts', [12], noEvents('selectAccounts')],
   ['observeTeam', [undefined], 'observeTeam: the source has to be an iterable or async iterable of text, bytes or'],
   ['observeTeam', [[], { signal: 5 }], 'observeTeam: signal has to be an AbortSignal, not 5'],
+  ['observeTeam', [[], null], 'observeTeam: the options have to be an object, not null'],
+  ['observeTeam', [[], { signals: 1 }], "observeTeam: there is no option 'signals'; there are state,"],
+  ['recognizeTeamToolUses', [{}, { onWarning: 5 }], 'recognizeTeamToolUses: onWarning has to be a function, not 5'],
+  ['teamStateOf', [initialState, 5], 'teamStateOf: the id of the session has to be a text, not 5'],
   ['eventSchema', ['team:left'], "eventSchema: the name of the event cannot be 'team:left'; there are "],
   ['withoutContent', [{ event: 'x' }], "withoutContent: the name of the event cannot be 'x'; there are "],
   ['withoutContent', [undefined], 'withoutContent: the event has to come from a parser, not undefined'],
@@ -90,6 +106,11 @@ test.each<[string, unknown[], string]>([
     'reduceTeamState',
     [undefined, {}],
     'reduceTeamState: the pair has to come from TeamToolCorrelationBuffer, not an em',
+  ],
+  [
+    'reduceTeamState',
+    [undefined, { recognized: { toolName: 'TeamDelete', toolUseId: 'a', input: {} }, result: 'ok' }],
+    "reduceTeamState: the result has to be a block, not 'ok'",
   ],
 ])('%s(%j): %s', (name, args, sentence) => {
   const error = thrownBy(() => call(name, ...args));
@@ -122,6 +143,11 @@ test('the buffer of calls says it too', () => {
   expect(() => Reflect.construct(cct.TeamToolCorrelationBuffer, [5])).toThrow(
     'the clock has to be a function, or have',
   );
+});
+
+test('a parser that begins a file wants its path', () => {
+  const parser: { begin(path: unknown): void } = Reflect.apply(cct.createParser, undefined, []);
+  expect(() => parser.begin(undefined)).toThrow('begin: the path has to be a text, not undefined');
 });
 
 test('every function of the library was asked', () => {

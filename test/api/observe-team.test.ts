@@ -170,11 +170,12 @@ test('the same stream twice tells nothing twice', async () => {
   }
 });
 
-test.each(sessions)('%s: what was told last of each member is what teamStateOf says', async (session) => {
+test.each(sessions)('%s: what was told last of each member and task is what teamStateOf says', async (session) => {
   const { events } = await observed([textOf(session)]);
   const told = new Map(
     events.flatMap((event) => ('member' in event ? [[event.member.agentId, event.member.status]] : [])),
   );
+  const tasks = new Map(events.flatMap((event) => ('task' in event ? [[event.task.id, event.task]] : [])));
   const parser = createParser();
   const state = [...parser.push(textOf(session)), ...parser.end()].reduce(reduce, initialState);
   const living = selectTeams(state).filter(({ status }) => status !== 'cleaned_up');
@@ -182,6 +183,25 @@ test.each(sessions)('%s: what was told last of each member is what teamStateOf s
   expect(known.map(({ agentId }) => [agentId, told.get(agentId)])).toEqual(
     known.map(({ agentId, status }) => [agentId, status]),
   );
+  // A task also blocks those that said later that they wait for it.
+  const onBoards = living.flatMap(({ session_id }) => teamStateOf(state, session_id)?.tasks ?? []);
+  expect(onBoards.map(({ id, blocks: _, ...task }) => expect.objectContaining({ id, ...task }))).toEqual(
+    onBoards.map(({ id }) => tasks.get(id)),
+  );
+});
+
+test('a task is told as the rows have it: its owner by name', async () => {
+  const call = (id: string, name: string, input: object, content: string) => [
+    { type: 'assistant', session_id: 's', message: { content: [{ type: 'tool_use', id, name, input }] } },
+    { type: 'user', session_id: 's', message: { content: [{ type: 'tool_result', tool_use_id: id, content }] } },
+  ];
+  const { events } = await observed([
+    ...call('a', 'TeamCreate', { team_name: 'crew' }, '{"team_name":"crew"}'),
+    ...call('b', 'Task', { team_name: 'crew', name: 'writer' }, 'Spawned successfully.\nagent_id: writer@crew'),
+    ...call('c', 'TaskCreate', { subject: 'Write' }, 'Task #1 created successfully: Write'),
+    ...call('d', 'TaskUpdate', { taskId: '1', owner: 'writer@crew' }, 'Updated task #1 owner'),
+  ]);
+  expect(events.at(-1)).toMatchObject({ type: 'task_updated', task: { id: '1', owner: 'writer' } });
 });
 
 test('it reads as it is asked, and what it tells is known at once', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createReader } from '../../src/core/wire/reader.js';
+import { placeOf } from '../../src/core/wire/sessions.js';
 import { createParser, type Event, type ParserInput } from '../../src/lib.js';
-import { eventsOf, eventsOfHome, textOf } from '../lib/read-fixture.js';
+import { eventsOf, eventsOfHome, filesOf, homes, textOf } from '../lib/read-fixture.js';
 
 function parsed(inputs: Iterable<ParserInput>, options = {}): Event[] {
   const parser = createParser(options);
@@ -86,6 +88,24 @@ test('paths say what files do not', () => {
   expect(inbox.some((event) => event.event === 'team:message:received' && event.message.to === 'researcher')).toBe(
     true,
   );
+});
+
+test.each(homes)('%s: files begun one after the other have the events that the commands read', (home) => {
+  const events: Event[] = [];
+  const reader = createReader({ several: true, emit: (event) => events.push(event) });
+  for (const { path, text } of filesOf(home)) {
+    reader.begin(placeOf(path));
+    for (const [at, line] of text.split('\n').entries()) reader.line(line, at + 1);
+    reader.end();
+  }
+  expect(eventsOfHome(home)).toEqual(events);
+});
+
+test('events that are read back keep their source', () => {
+  const [event] = parsed([{ type: 'user', session_id: 's', message: { content: 'hi' } }]);
+  const parser = createParser();
+  parser.begin('b.ndjson');
+  expect(parser.push({ ...event, source: 'a.ndjson' })).toMatchObject([{ source: 'a.ndjson' }]);
 });
 
 test('what options say is done', () => {

@@ -39,6 +39,7 @@ describe('what is no team call is passed over in silence', () => {
   test.each<[string, unknown]>([
     ['a subagent', use('Task', { description: 'Look', subagent_type: 'Explore' })],
     ['a named agent without a team', use('Agent', { name: 'writer', prompt: 'Write' })],
+    ['a team that is no name', use('Task', { team_name: 1, name: 'writer' })],
     ['another tool', use('Bash', { command: 'ls' })],
     ['background work', use('TaskOutput', { task_id: 'b1' })],
     ['a text', { type: 'text', text: 'TeamCreate' }],
@@ -67,6 +68,7 @@ describe('what is skipped is named', () => {
     [use('SendMessage', { content: 'hello' }), 'SendMessage toolu_1 skipped: it has no type'],
     [use('Teammate', {}), 'Teammate toolu_1 skipped: it has no operation'],
     [use('Task', { team_name: 'crew' }), 'Task toolu_1 skipped: it has no name'],
+    [use('Task', { team_name: 'crew', name: 5 }), 'Task toolu_1 skipped: it has no name'],
     [use('TeamDelete', {}, null), 'TeamDelete skipped: it has no id'],
     [use('TaskCreate', {}, null), 'TaskCreate skipped: it has no id and no subject'],
     [use('TeamMerge', { into: 'crew' }), 'TeamMerge looks like a team tool, but cct does not know it'],

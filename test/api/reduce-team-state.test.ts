@@ -1,11 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  agentNames,
   isTeamState,
   recognizeTeamToolUses,
   reduceTeamState,
   type TeamState,
   type ToolResultContent,
 } from '../../src/lib.js';
+import { runs, seed } from '../effort.js';
 
 /** A call that came back: its tool, its input, and its result as text, in fields, or as the whole block. */
 type Step = [tool: string, input: Record<string, unknown>, result?: string | Partial<ToolResultContent>];
@@ -55,8 +58,11 @@ describe('the table of transitions', () => {
     ]);
   });
 
-  test('a member is not added twice', () => {
-    expect(step(team, spawn)).toBe(team);
+  test.each(['writer', 'a@b', '@', ' '])('a member is not added twice: %j', (name) => {
+    const again: Step = ['Task', { team_name: 'crew', name }, ''];
+    const once = step(team, again);
+    expect(once?.members.map((member) => member.name)).toContain(name);
+    expect(step(once, again)).toBe(once);
   });
 
   test('Task without a TeamCreate before it starts a state as teammate', () => {
@@ -135,6 +141,7 @@ describe('the table of transitions', () => {
     ['plan_approval_request', { type: 'plan_approval_request', recipient: 'lead', content: 'plan' }],
     ['plan_approval_response', { type: 'plan_approval_response', request_id: 'plan-1@writer', approve: true }],
     ['shutdown_response of a stranger', { type: 'shutdown_response', request_id: 'shutdown-1@nobody', approve: true }],
+    ['shutdown_request with an id', { type: 'shutdown_request', recipient: 'writer', request_id: '7f3a' }],
   ])('SendMessage: a %s changes nothing', (_, input) => {
     expect(step(team, send(input))).toBe(team);
   });
@@ -164,20 +171,14 @@ describe('the table of transitions', () => {
     expect(step(shut, response)).toBe(shut);
   });
 
-  test('an id that does not name the member is known from its request', () => {
-    const ask: Step = [
-      'SendMessage',
-      { type: 'shutdown_request', recipient: 'writer', content: 'done' },
-      '{"success":true,"request_id":"7f3a","target":"writer"}',
-    ];
-    const answer = send({ type: 'shutdown_response', request_id: '7f3a', approve: true });
-    expect(step(team, answer)).toBe(team);
-    const asked = step(team, ask);
-    expect(asked?.members).toBe(team?.members);
-    expect(isTeamState(JSON.parse(JSON.stringify(asked)))).toBe(true);
-    expect(step(asked, ask)).toBe(asked);
-    expect(step(asked, answer)?.members).toEqual([{ ...team?.members[0], status: 'shutdown' }]);
-    expect(step(asked, send({ type: 'shutdown_response', request_id: '7f3b', approve: true }))).toBe(asked);
+  test('an answer that names nobody is from the only member that is left', () => {
+    const answer = send({ type: 'shutdown_response', request_id: 'req-abc123', approve: true });
+    const gone = { ...team?.members[0], status: 'shutdown' };
+    const two = step(team, ['Task', { team_name: 'crew', name: 'reader' }, 'agent_id: reader@crew']);
+    expect(step(two, answer)).toBe(two);
+    expect(step(team, answer)?.members).toEqual([gone]);
+    const first = step(two, send({ type: 'shutdown_response', request_id: 'shutdown-1@writer', approve: true }));
+    expect(step(first, answer)?.members.map(({ status }) => status)).toEqual(['shutdown', 'shutdown']);
   });
 
   test('the caller is the sender where it is known', () => {
@@ -228,7 +229,7 @@ describe('the extension: what a snapshot shows updates the tasks', () => {
   });
 });
 
-describe('a call that failed or never came back changes nothing', () => {
+describe('a call that failed changes nothing', () => {
   const calls: Step[] = [
     ['TeamDelete', {}],
     ['Task', { team_name: 'crew', name: 'reader' }],
@@ -242,13 +243,49 @@ describe('a call that failed or never came back changes nothing', () => {
     expect(step(team, [tool, input, { content: 'no', is_error: true }])).toBe(team);
     expect(step(team, [tool, input, '{"success":false,"error":"no"}'])).toBe(team);
     expect(step(team, [tool, input, { tool_use_result: { success: false, message: 'no' } }])).toBe(team);
-    const [recognized] = recognizeTeamToolUses({ content: [{ type: 'tool_use', id: 'a', name: tool, input }] });
-    expect(recognized && reduceTeamState(team, { recognized })).toBe(team);
   });
 
   test('no team is made by it either', () => {
     expect(teamAfter(['TeamCreate', { team_name: 'crew' }, { content: 'no', is_error: true }])).toBeUndefined();
     expect(teamAfter(['TaskUpdate', { taskId: '99', status: 'completed' }, 'Task not found'])).toBeUndefined();
+  });
+});
+
+describe('a call without a result is one that worked', () => {
+  function called(state: TeamState | undefined, name: string, input: Record<string, unknown>): TeamState | undefined {
+    const [recognized] = recognizeTeamToolUses({ content: [{ type: 'tool_use', id: 'a', name, input }] });
+    return recognized && reduceTeamState(state, { recognized });
+  }
+
+  test('it makes and ends a team', () => {
+    expect(called(undefined, 'TeamCreate', { team_name: 'crew' })).toEqual(teamAfter(create));
+    expect(called(team, 'TeamDelete', {})).toBeUndefined();
+  });
+
+  test('it adds a member, as the call describes it', () => {
+    const input = { team_name: 'crew', name: 'reader', agentType: 'Explore', model: 'haiku', color: 'red' };
+    expect(called(team, 'Task', input)?.members.at(-1)).toEqual({
+      name: 'reader',
+      agentId: 'reader@crew',
+      agentType: 'Explore',
+      status: 'active',
+      model: 'haiku',
+      color: 'red',
+    });
+  });
+
+  test('it changes a task and shuts a member down', () => {
+    expect(called(team, 'TaskUpdate', { taskId: '1', status: 'completed' })?.tasks[0]?.status).toBe('completed');
+    const input = { type: 'shutdown_response', request_id: 'shutdown-1@writer', approve: true };
+    expect(called(team, 'SendMessage', input)?.members[0]?.status).toBe('shutdown');
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['TaskCreate', { subject: 'More' }],
+    ['TaskList', {}],
+    ['TaskGet', { taskId: '1' }],
+  ])('%s says all it has to say in its result', (tool, input) => {
+    expect(called(team, tool, input)).toBe(team);
   });
 });
 
@@ -306,9 +343,10 @@ describe('names and ids come from the result', () => {
         color: 'green',
       },
     ]);
-    expect(step(teamAfter(create), ['Task', { team_name: 'crew', name: 'writer' }, 'ok'])?.members).toEqual([
-      { name: 'writer', agentId: 'writer@crew', agentType: 'general-purpose', status: 'active' },
-    ]);
+    for (const result of ['ok', '{}', '{"success":true}'])
+      expect(step(teamAfter(create), ['Task', { team_name: 'crew', name: 'writer' }, result])?.members).toEqual([
+        { name: 'writer', agentId: 'writer@crew', agentType: 'general-purpose', status: 'active' },
+      ]);
   });
 });
 
@@ -378,4 +416,51 @@ describe('what consumers may rely on', () => {
     const restored: TeamState = JSON.parse(JSON.stringify(team));
     expect(step(restored, update({ status: 'completed' }))).toEqual(step(team, update({ status: 'completed' })));
   });
+});
+
+test('whatever is called and comes back, the team is whole, its names and ids are unique, and nothing is changed in place', () => {
+  const name = fc.constantFrom('writer', 'reader', 'team-lead', 'main', 'a@b', '__proto__', ' ');
+  const id = fc.constantFrom('1', '2', 'shutdown-1@writer', 'req-abc123');
+  const odd = fc.oneof(name, id, fc.integer(), fc.boolean(), fc.constant(null), fc.array(id), fc.dictionary(name, id));
+  const like = {
+    team_name: fc.constant('crew'),
+    name,
+    subject: name,
+    taskId: id,
+    request_id: id,
+    approve: fc.boolean(),
+  };
+  const status = fc.constantFrom('pending', 'in_progress', 'completed', 'deleted', 'paused');
+  const type = fc.constantFrom('message', 'broadcast', 'shutdown_request', 'shutdown_response');
+  const input = fc.record({ ...like, status, type, owner: odd, addBlocks: odd, addBlockedBy: odd, message: odd });
+  const tools = ['TeamCreate', 'TeamDelete', 'Task', 'TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet', 'SendMessage'];
+  const texts = [
+    '',
+    'ok',
+    '{"id":2}',
+    'Task #1 created successfully: x',
+    '#2 [completed] x (writer)',
+    '{"success":false}',
+  ];
+  const result = fc.record({ content: fc.oneof(fc.constantFrom(...texts), odd), tool_use_result: odd });
+  const call = fc.record({ toolName: fc.constantFrom(...tools), input, result: fc.option(result, { nil: undefined }) });
+  const story = fc.array(call, { maxLength: 12 });
+  fc.assert(
+    fc.property(story, (calls) => {
+      let state = teamAfter(create);
+      for (const { toolName, input, result } of calls) {
+        const recognized = { toolName, toolUseId: 'a', category: 'team_message' as const, input };
+        const pair = { recognized, ...(result && { result: { tool_use_id: 'a', ...result } }) };
+        const before = structuredClone(state);
+        const next = reduceTeamState(state, pair);
+        expect(state).toEqual(before);
+        expect(reduceTeamState(next, pair)).toEqual(next);
+        if (next !== undefined) expect(isTeamState(next)).toBe(true);
+        for (const unique of [agentNames(next), next?.tasks.map((task) => task.id) ?? []])
+          expect(new Set(unique).size).toBe(unique.length);
+        state = next;
+      }
+    }),
+    { seed, numRuns: runs(100, 2000) },
+  );
 });

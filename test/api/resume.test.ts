@@ -163,7 +163,7 @@ test.each<[story: string, before: Records, after: Records]>([
 });
 
 test('of several files, the one that was read last goes on', () => {
-  const one = createParser({ several: true });
+  const one = createParser();
   const init = { type: 'system', subtype: 'init', session_id: 's', uuid: 'i', cwd: '/' };
   const read = [
     one.begin('a.jsonl'),
@@ -171,7 +171,7 @@ test('of several files, the one that was read last goes on', () => {
     one.begin('b.jsonl'),
     one.push(team.slice(0, 1)),
   ].flat();
-  const next = createParser({ several: true, state: read.reduce(reduce, initialState) });
+  const next = createParser({ state: read.reduce(reduce, initialState) });
   next.begin('b.jsonl');
   // Its team is that of the other file: it was not made here yet.
   expect(next.push(called('c', 'Bash', {}))).toMatchObject([{ event: 'tool:called', team: null, agent: 'main' }]);

@@ -95,7 +95,7 @@ export function spawnNews(input: JsonObject) {
   return read(spawnCall, input);
 }
 const spawnCall = {
-  agent_type: spelled(textOf, 'subagent_type'),
+  agent_type: spelled(textOf, 'subagent_type', 'agentType'),
   name: textOf,
   model: textOf,
   description: textOf,

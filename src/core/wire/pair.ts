@@ -19,6 +19,9 @@ export interface PairedResult {
   tool_use_result?: unknown;
 }
 
+/** The id of the call in its events: only its own result decides about a call, whatever its id is. */
+export const pairedId = 'call';
+
 /** `team`: the team the session is in, because a spawn without an id in its result belongs to it. */
 export function eventsOfPair(call: PairedCall, result: PairedResult, team: string | null): Event[] {
   const events: Event[] = [];
@@ -38,7 +41,6 @@ export function eventsOfPair(call: PairedCall, result: PairedResult, team: strin
   };
   if (team !== null) tellPair({ id: 'team', tool: 'TeamCreate', input: { team_name: team } }, { tool_use_id: 'team' });
   const before = events.length;
-  // Only its own result decides about a call, whatever its id is.
-  tellPair({ ...call, id: 'call' }, result);
+  tellPair({ ...call, id: pairedId }, result);
   return events.slice(before);
 }

@@ -2,7 +2,7 @@
 // a handler in calls.ts, which the compiler asks for, and a specimen: a test says if a result without its call is taken
 // for that of another tool (toolOfShape in calls.ts).
 import type { EventName, TeamCategory } from '../../event/event.js';
-import { idOf, type JsonObject } from '../../record/json.js';
+import { idOf, type JsonObject, textOf } from '../../record/json.js';
 
 interface ActRules {
   /** What tells people of a call that worked: the events it leads to, or the call. */
@@ -161,7 +161,9 @@ export function auditOf(tool: string): 'teams' | 'tasks' | 'messages' | null {
 /** The required inputs that a call of a team tool lacks, by their first spelling. */
 export function missingInputs(tool: string, input: JsonObject): string[] {
   const needs = toolNamed(tool)?.needs ?? [];
-  return needs.filter((spellings) => spellings.every((name) => idOf(input[name]) === null)).map(([name = '']) => name);
+  // The id of a task may be a number.
+  const isGiven = (name: string) => (/id$/i.test(name) ? idOf : textOf)(input[name]);
+  return needs.filter((spellings) => !spellings.some(isGiven)).map(([name = '']) => name);
 }
 
 /** Whether a tool is named like the team tools but is not in the list, which means that the protocol has changed. */

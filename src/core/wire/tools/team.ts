@@ -162,7 +162,7 @@ function readSpawn(input: JsonObject, { data, text }: ToolResult) {
     name: result.name ?? (isTeammate ? labelled(text, 'name') : null) ?? asked.name,
     agentType: result.agent_type ?? asked.agent_type,
     model: result.model ?? asked.model,
-    color: result.color,
+    color: result.color ?? textOf(input.color),
     /** Whether the result says that it is a teammate. */
     isTeammate,
     /** The requested team, if the result does not name one. */
