@@ -8,8 +8,7 @@ import { programsOf } from '../../core/tables/usage/sessions.js';
 import { isInternalFork } from '../../core/wire/agents.js';
 import { CallsFold } from '../calls/fold.js';
 import { reportCalls } from '../calls/rows.js';
-import { costOfRows, reportsOf, reportUsage, type UsageQuery, type UsageRow } from '../usage/rows.js';
-import { Sessions } from '../usage/session-row.js';
+import { costOfRows, reportsOf, reportUsage, sessionsIn, type UsageQuery, type UsageRow } from '../usage/rows.js';
 import type { SessionsFold, Story } from './fold.js';
 import type { SessionRow } from './row.js';
 
@@ -26,7 +25,7 @@ export function sessionRows(
   const called = sessionGroup(reportCalls(new CallsFold(), state, everyCall).rows.filter((row) => 'calls' in row));
   const parents = parentsOf(fold, { ...state, prices });
   const known = new Set([...fold.stories.keys(), ...used.keys()]);
-  const sessions = new Sessions(state);
+  const sessions = sessionsIn(state);
   const programs = programsOf(state.usage.sessions);
   const teams = new Map<string, string[]>();
   for (const id of known) getOrCreate(teams, leadSessionOf(agents, id, known), () => []).push(id);
