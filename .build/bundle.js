@@ -48,7 +48,7 @@ await build({
           test: /commands[\\/]((audit|messages|sessions|trace)[\\/]row|calls[\\/](row|rows|fold))\.ts/,
           priority: 1,
         },
-        { name: 'private', test: /core[\\/]privacy[\\/](?!content)|flags[\\/]privacy/, priority: 1 },
+        { name: 'privacy', test: /core[\\/]privacy[\\/](?!content)|flags[\\/]privacy/, priority: 1 },
         { name: 'files', test: /io[\\/](last|follow)\.ts|cli[\\/](follow|flags[\\/]last)\.ts/, priority: 1 },
         {
           name: 'live',
@@ -67,7 +67,7 @@ await build({
         // Reading and folding are in one file, because calls between files are slower.
         {
           name: 'cli',
-          test: /src[\\/](cli\.ts|view|io[\\/](?!screen|child|processes|follow|last|page)|cli[\\/](?!docs|follow|live-drawing|flags[\\/](arguments|last|privacy))|core[\\/](record|event|prices|wire|tables|spans[\\/]model)[\\/.](?!schema|read-prices))/,
+          test: /src[\\/](cli\.ts|view|io[\\/](?!screen|child|processes|follow|last|page)|cli[\\/](?!docs|follow|live-drawing|flags[\\/](arguments|last|privacy))|core[\\/](record|event|prices|wire|tables|spans[\\/]model)[\\/.](?!schema|read-prices|recorded))/,
         },
       ],
     },

@@ -41,6 +41,7 @@ export function programNamed(name: string | undefined): Program | null {
 
 /** The program that begins with this record, or null for Claude Code; undefined if the record does not show it. */
 export function programOf(record: JsonObject): Program | null | undefined {
+  if (isInit(record) && textOf(record.claude_code_version) !== null) return null;
   const type = textOf(record.type) ?? '';
   return programs().find(({ wrote }) => wrote(record, type)) ?? (isInit(record) ? null : undefined);
 }
