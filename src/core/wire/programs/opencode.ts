@@ -82,7 +82,7 @@ function answerOf(agentId: string, said: unknown, resolvedModel: unknown): JsonO
   return { status: 'completed', agentId, resolvedModel, content: [{ type: 'text', text: answer }] };
 }
 
-/** Reasoning is output. Up to 1.2 it is counted in the output too, which only the total shows. */
+/** Reasoning is output. Up to 1.2 the output includes it, as the total shows; older versions name no total. */
 function stepUsage({ tokens, cost }: JsonObject): JsonObject {
   const { total, input, output, reasoning, cache } = objectOf(tokens) ?? {};
   const { read, write } = objectOf(cache) ?? {};
@@ -91,7 +91,7 @@ function stepUsage({ tokens, cost }: JsonObject): JsonObject {
     input_tokens: input,
     cache_read_input_tokens: read,
     cache_creation_input_tokens: write,
-    output_tokens: total == null ? all : Math.min(all, inputWithout(total, input, read, write)),
+    output_tokens: total == null ? output : Math.min(all, inputWithout(total, input, read, write)),
     cost_usd: cost,
   };
 }
