@@ -1,4 +1,4 @@
-import { fstatSync, type Stats } from 'node:fs';
+import { fstatSync, type Stats, statSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describeSystemError } from './exit.js';
 import { FileOutput } from './output.js';
@@ -51,7 +51,7 @@ export function processStreams(threads: Pick<Streams, 'reader' | 'scanner'> = {}
     stdin: {
       get isTTY() {
         // Node is asked only about a device, because asking loads node:tty and node:net.
-        return is(0, 'isCharacterDevice') && process.stdin.isTTY === true;
+        return is(0, 'isCharacterDevice') && !isNull(fstatSync(0)) && process.stdin.isTTY === true;
       },
       get isFile() {
         return isWhole(() => fstatSync(0));
@@ -80,6 +80,11 @@ function is(fd: number, what: 'isFile' | 'isCharacterDevice'): boolean {
   }
 }
 
+/** /dev/null, which is read at once, unlike other devices. */
+function isNull({ rdev }: Stats): boolean {
+  return rdev !== 0 && rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+}
+
 function openStdout(): Writable {
   if (is(1, 'isFile')) return new FileOutput(1);
   // For what Node does not know, such as a datagram socket, it creates a stream that swallows everything.
@@ -94,7 +99,7 @@ function openStdin(): OpenedSource {
     return { ok: false, problem: describeSystemError(error) };
   }
   if (stats.isDirectory()) return { ok: false, problem: 'is a directory' };
-  if (stats.isFile()) return { ok: true, bytes: { kind: 'file', fd: 0, keepOpen: true } };
+  if (stats.isFile() || isNull(stats)) return { ok: true, bytes: { kind: 'file', fd: 0, keepOpen: true } };
   if (stats.isFIFO() || stats.isSocket()) return { ok: true, bytes: { kind: 'pipe', fd: 0 } };
   return { ok: true, bytes: { kind: 'stream', stream: process.stdin } };
 }

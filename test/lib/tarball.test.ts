@@ -55,9 +55,9 @@ describe('the tarball', () => {
 
   test('is small', () => {
     // Most of an install is the making of files.
-    expect(packed.files.length).toBeLessThan(104);
-    expect(packed.size).toBeLessThan(830_000);
-    expect(packed.unpackedSize).toBeLessThan(2_800_000);
+    expect(packed.files.length).toBeLessThan(84);
+    expect(packed.size).toBeLessThan(800_000);
+    expect(packed.unpackedSize).toBeLessThan(2_700_000);
   });
 
   test('publint has nothing to say', async () => {

@@ -95,7 +95,7 @@ function sarif(found: readonly FindingRow[], checked: readonly RuleName[], sourc
           locations: [
             {
               physicalLocation: {
-                artifactLocation: { uri: encodeURI(source ?? 'stdin') },
+                artifactLocation: { uri: uriOf(source ?? 'stdin') },
                 region: { startLine: Math.max(1, line ?? 1) },
               },
               ...(about.agent !== null && { logicalLocations: [{ name: about.agent }] }),
@@ -109,4 +109,11 @@ function sarif(found: readonly FindingRow[], checked: readonly RuleName[], sourc
       },
     ],
   };
+}
+
+/** A relative path stays relative. An absolute one, also of Windows, is a file: SARIF knows no path that begins with `/`. */
+function uriOf(path: string): string {
+  const isOfDrive = /^[a-z]:[\\/]/i.test(path);
+  const plain = isOfDrive ? `/${path.replaceAll('\\', '/')}` : path;
+  return `${plain.startsWith('/') ? 'file://' : ''}${encodeURI(plain).replace(/[?#]/g, encodeURIComponent)}`;
 }

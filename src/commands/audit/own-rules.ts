@@ -4,8 +4,8 @@ import { resolveAgent } from '../../core/tables/directory.js';
 import { groupBy } from '../../core/tables/order.js';
 import { matches } from '../../core/wire/interest.js';
 import type { Facts } from './audit.js';
-import { isEarlierSpot, type Spot, spotIn } from './fold.js';
-import { type FindingRow, finding } from './rows.js';
+import { type Spot, spotIn } from './fold.js';
+import { type FindingRow, finding, ordered } from './rows.js';
 
 export interface OwnRule {
   /** As it was written. */
@@ -54,7 +54,9 @@ export function ownFindings(rules: readonly OwnRule[], { agents, calls, bare = f
   });
   return rules.flatMap((rule) => {
     const meant = made.filter((call) => isMeant(rule, call, agents));
-    return rule.most === 0 ? meant.map((call) => deniedCall(rule, call, agents, bare)) : tooMany(rule, meant, agents);
+    return rule.most === 0
+      ? meant.map((call) => deniedCall(rule, call, agents, bare))
+      : tooManyCalls(rule, meant, agents);
   });
 }
 
@@ -74,9 +76,9 @@ function deniedCall({ text }: OwnRule, call: MadeCall, agents: AgentsState, bare
 }
 
 /** Found where the limit was passed. */
-function tooMany({ text, most }: OwnRule, meant: readonly MadeCall[], agents: AgentsState): FindingRow[] {
+function tooManyCalls({ text, most }: OwnRule, meant: readonly MadeCall[], agents: AgentsState): FindingRow[] {
   return [...groupBy(meant, scopeOf).values()].flatMap((group) => {
-    const call = group.toSorted((a, b) => (isEarlierSpot(a, b) ? -1 : isEarlierSpot(b, a) ? 1 : 0))[most];
+    const call = ordered(group)[most];
     if (call === undefined) return [];
     const detail = `${group.length} calls of ${text}, limit ${most}`;
     return [finding(agents, 'too_many_calls', call, { tool_use_id: call.id, detail })];

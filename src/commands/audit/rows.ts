@@ -2,7 +2,7 @@
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent, teamOf } from '../../core/tables/directory.js';
 import { compare, type Place } from '../../core/tables/order.js';
-import type { AuditCall, AuditCalls, Spot } from './fold.js';
+import { type AuditCall, type AuditCalls, isEarlierSpot, type Spot } from './fold.js';
 import { type Audited, countedBy, type FindingRow, type Limit, type RuleName, rules, type Subject } from './row.js';
 
 export type { FindingRow } from './row.js';
@@ -128,6 +128,7 @@ interface Passed<S> {
   readonly detail: string;
 }
 
-function ordered<S extends Spot>(spots: readonly S[]): S[] {
-  return [...spots].sort((a, b) => compare(a.time, b.time) || a.seq - b.seq);
+/** The earliest first. */
+export function ordered<S extends Spot>(spots: readonly S[]): S[] {
+  return spots.toSorted((a, b) => (isEarlierSpot(a, b) ? -1 : isEarlierSpot(b, a) ? 1 : 0));
 }

@@ -35,7 +35,11 @@ export function tablesOf({ playback: { end, messages }, findings }: OneRun): Sta
     {
       title: 'Messages',
       fields: ['time', 'from', 'to', 'type', 'summary', 'status'],
-      rows: messages.map(({ row }) => ({ ...row, to: row.to ?? row.recipients })),
+      rows: messages.map(({ row }) => {
+        const [only, ...others] = row.recipients;
+        const isToOne = row.type !== 'broadcast' && others.length === 0;
+        return { ...row, to: (isToOne ? only : null) ?? row.to ?? row.recipients };
+      }),
     },
     findingsTable('Findings', findings),
   ]

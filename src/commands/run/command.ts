@@ -202,7 +202,10 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
     const piece = stamper === null ? bytes : stamper.take(bytes);
     keep.write(piece);
     const passing = pass(piece);
+    const isKnown = guard === null || guard.late !== null;
     passed(guard?.push(bytes) ?? null);
+    if (!isKnown && guard.late !== null)
+      diagnostics.warn(`${guard.late} says what it used only when it ends; the limit cannot stop it before`);
     return passing;
   };
   const lastLine = () => {
@@ -303,7 +306,8 @@ function verdictOn({ diagnostics, options }: Context, name: string, guard: Guard
   if (reason === 'reader_left') return { rows: 0, exitCode: end.signal === null ? code : ExitCode.done };
   if (guard === null || guard.budget.isWatching) return { rows: 0, exitCode: code };
   const who = telling.has(name) ? name : 'claude';
-  diagnostics.error(`the limit was not watched: ${name} wrote no usage; ${who} needs ${telling.get(who)}`);
+  const needed = guard.late === null ? `; ${who} needs ${telling.get(who)}` : '';
+  diagnostics.error(`the limit was not watched: ${name} wrote no usage${needed}`);
   return { rows: 0, exitCode: code === 0 && !flagOf(options, 'unwatched') ? ExitCode.usage : code };
 }
 

@@ -13,15 +13,21 @@ export interface Guard {
   push(bytes: Buffer): Alarm | null;
   end(): Alarm | null;
   readonly budget: Budget;
+  /** The program whose stream this is, if it says what it used only when it ends. */
+  readonly late: string | null;
 }
+
+const lateTellers: ReadonlySet<string> = new Set(['codex', 'cursor', 'gemini']);
 
 export function createGuard(limits: Limits, prices: PriceBook): Guard {
   const budget = createBudget(limits, prices);
   const state = newState();
   let alarm: Alarm | null = null;
   let isTold = false;
+  let late: string | null = null;
   const reader = createReader({
     emit(event) {
+      if (event.event === 'session:started' && lateTellers.has(event.program)) late = event.program;
       budget.before(event, state);
       followUsage(state, event);
       alarm ??= budget.after(event, state);
@@ -40,6 +46,9 @@ export function createGuard(limits: Limits, prices: PriceBook): Guard {
   };
   return {
     budget,
+    get late() {
+      return late;
+    },
     push(bytes) {
       if (isTold) return null;
       lines.write(bytes);

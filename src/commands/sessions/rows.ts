@@ -8,7 +8,7 @@ import { programsOf } from '../../core/tables/usage/sessions.js';
 import { isInternalFork } from '../../core/wire/agents.js';
 import { CallsFold } from '../calls/fold.js';
 import { reportCalls } from '../calls/rows.js';
-import { costOfRows, reportsOf, reportUsage, type UsageQuery, type UsageRow } from '../usage/rows.js';
+import { costOfRows, reportsOf, reportUsage, sessionsIn, type UsageQuery, type UsageRow } from '../usage/rows.js';
 import type { SessionsFold, Story } from './fold.js';
 import type { SessionRow } from './row.js';
 
@@ -25,6 +25,7 @@ export function sessionRows(
   const called = sessionGroup(reportCalls(new CallsFold(), state, everyCall).rows.filter((row) => 'calls' in row));
   const parents = parentsOf(fold, { ...state, prices });
   const known = new Set([...fold.stories.keys(), ...used.keys()]);
+  const sessions = sessionsIn(state);
   const programs = programsOf(state.usage.sessions);
   const teams = new Map<string, string[]>();
   for (const id of known) getOrCreate(teams, leadSessionOf(agents, id, known), () => []).push(id);
@@ -33,9 +34,11 @@ export function sessionRows(
     const of = <R>(groups: ReadonlyMap<string, readonly R[]>) => ids.flatMap((id) => groups.get(id) ?? []);
     const stories = ids.flatMap((id) => fold.stories.get(id) ?? []);
     const [own] = used.get(lead) ?? [];
+    // A run may end before it says what it used.
+    const about = own ?? sessions.columnsOf(lead);
     const usage = of(used);
     // A fork begins when its file does, not with what it copied.
-    const started_at = own?.started_at ?? fold.stories.get(lead)?.first ?? null;
+    const started_at = about.started_at ?? fold.stories.get(lead)?.first ?? null;
     const ends = [...usage.map((row) => row.ended_at ?? null), ...stories.map(({ last }) => last)];
     const ended_at = ends.reduce(latest, null);
     const prompt = firstPrompt(agents, lead, fold.stories.get(lead));
@@ -43,8 +46,8 @@ export function sessionRows(
     return {
       started_at,
       ended_at,
-      project: own?.project ?? null,
-      branch: own?.branch ?? null,
+      project: about.project ?? null,
+      branch: about.branch ?? null,
       session_id: lead,
       title: fold.stories.get(lead)?.title?.text ?? titleLine(prompt),
       prompt,
@@ -55,9 +58,9 @@ export function sessionRows(
       // A program that names no usage may have used any.
       total_tokens: usage.every(isSilent) ? null : countTotal(usage.map(({ total_tokens }) => total_tokens)),
       ...costOfRows(usage),
-      outcome: own?.outcome ?? null,
-      reason: own?.reason ?? null,
-      version: own?.version ?? null,
+      outcome: about.outcome ?? null,
+      reason: about.reason ?? null,
+      version: about.version ?? null,
       model: own?.model ?? null,
       parent_session: parents.get(lead) ?? null,
       ...(programs && { program: programs.get(lead) ?? 'claude' }),

@@ -64,6 +64,11 @@ export function reportUsage(query: UsageQuery): UsageReport {
   return report.end();
 }
 
+/** What files say about sessions, also about one that used nothing. */
+export function sessionsIn(state: Pick<UsageQuery, 'usage' | 'clocks'>): Pick<Sessions, 'columnsOf'> {
+  return new Sessions(state);
+}
+
 export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly UsageKey[])[]): UsageReport[] {
   const reports = bys.map((by) => reporterOf({ ...input, by }));
   visitParts(input, findsBreaks(bys), (part) => {

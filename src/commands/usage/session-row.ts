@@ -76,7 +76,7 @@ export class Sessions {
   readonly #parts = new Map<string | null, LastParts>();
   readonly #columns = new Map<string | null, SessionColumns>();
 
-  constructor(query: UsageQuery) {
+  constructor(query: Pick<UsageQuery, 'usage' | 'clocks'>) {
     this.#query = query;
   }
 

@@ -1,6 +1,6 @@
 // Reads price files.
 import * as z from 'zod';
-import { isObject, type JsonObject, objectOf, parseJson } from '../record/json.js';
+import { isObject, type JsonObject, listOf, objectOf, parseJson } from '../record/json.js';
 import type { ModelPrice, PriceTable, Rates, Tier } from './prices.js';
 
 /**
@@ -138,9 +138,20 @@ function modelsDevPrice(cost: JsonObject | null, claude: boolean): ModelPrice | 
     return ratesOf({ input, output, cache_read: read, cache_write_5m: write }, claude);
   };
   const base = ratesIn(cost);
-  const above = ratesIn(objectOf(cost?.context_over_200k));
-  const tiers = above === null ? [] : [{ above_input_tokens: 200_000, ...above }];
-  return base && { ...base, web_search_per_1000: 10, fast_multiplier: 1, us_geo_multiplier: 1, tiers };
+  // Newer files have a list of tiers. Where they have both, it is the same price twice.
+  const listed = (listOf(cost?.tiers) ?? []).map((tier) => [objectOf(tier), sizeOf(tier)] as const);
+  const given = listed.length > 0 ? listed : [[objectOf(cost?.context_over_200k), 200_000] as const];
+  const tiers = given.flatMap(([tier, above_input_tokens]): Tier[] => {
+    const above = ratesIn(tier);
+    return above === null || above_input_tokens === null ? [] : [{ above_input_tokens, ...above }];
+  });
+  const others = { web_search_per_1000: 10, fast_multiplier: 1, us_geo_multiplier: 1 };
+  return base && { ...base, ...others, tiers: byThreshold(tiers) };
+}
+
+function sizeOf(tier: unknown): number | null {
+  const { type, size } = objectOf(objectOf(tier)?.tier) ?? {};
+  return type === 'context' && typeof size === 'number' && size >= 0 ? size : null;
 }
 
 /** LiteLLM's model_prices_and_context_window.json: dollars per token, one object per model. Only chat models are read. */
@@ -172,7 +183,7 @@ const litellmMakers: ReadonlySet<string> = new Set([
 ]);
 
 function litellmPrice(entry: JsonObject, claude: boolean): ModelPrice | null {
-  const base = litellmRates(entry, '', claude);
+  const base = litellmRates({ ...entry, ...lowestRange(entry) }, '', claude);
   if (base === null) return null;
   const special = objectOf(entry.provider_specific_entry);
   const search = objectOf(entry.search_context_cost_per_query);
@@ -186,9 +197,26 @@ function litellmPrice(entry: JsonObject, claude: boolean): ModelPrice | null {
   };
 }
 
+/** `"tiered_pricing": [{"range": [0, 32000], "input_cost_per_token": …}, …]`: the ranges and where they begin. */
+function rangesIn(entry: JsonObject): [number, JsonObject][] {
+  return (listOf(entry.tiered_pricing) ?? []).flatMap((item): [number, JsonObject][] => {
+    const range = objectOf(item) ?? {};
+    const from = numberOf(listOf(range.range)?.[0]);
+    return from === null || from < 0 ? [] : [[from, range]];
+  });
+}
+
+function lowestRange(entry: JsonObject): JsonObject | undefined {
+  return rangesIn(entry).find(([from]) => from === 0)?.[1];
+}
+
 /** Reads `input_cost_per_token_above_200k_tokens` and the like. A tier without an output price uses the base price. */
 function tiersOf(entry: JsonObject, base: Rates, claude: boolean): Tier[] {
   const tiers = new Map<number, Tier>();
+  for (const [above_input_tokens, range] of rangesIn(entry)) {
+    const rates = litellmRates({ output_cost_per_token: entry.output_cost_per_token, ...range }, '', claude);
+    if (above_input_tokens > 0 && rates !== null) tiers.set(above_input_tokens, { above_input_tokens, ...rates });
+  }
   for (const field of Object.keys(entry)) {
     const thousands = /^input_cost_per_token_above_(\d+)k_tokens$/.exec(field)?.[1];
     if (thousands === undefined) continue;
@@ -210,7 +238,14 @@ function litellmRates(entry: JsonObject, tier: string, claude: boolean): Rates |
 }
 
 function perMillion(value: unknown): number | null {
-  return priceOf(typeof value === 'number' ? tidy(value * 1e6) : null);
+  const number = numberOf(value);
+  return priceOf(number === null ? null : tidy(number * 1e6));
+}
+
+/** People write `"3e-06"` in files of their own. */
+function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
 function priceOf(value: unknown): number | null {

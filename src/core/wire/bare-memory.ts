@@ -13,7 +13,7 @@ export function bareMemory(memory: Memory): Memory {
     boards: mapped(memory.boards, (board) =>
       mapped(board, (task) => ({ ...task, subject: null, description: null, owner: nameOnly(task.owner) })),
     ),
-    sessions: mapped(memory.sessions, (session) => ({
+    sessions: mapped(memory.sessions, ({ saying: _, ...session }) => ({
       ...session,
       agents: mapped(session.agents, (agent) => ({ ...agent, name: nameOnly(agent.name), description: null })),
     })),

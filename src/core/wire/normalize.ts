@@ -31,7 +31,7 @@ import { tellMoves, transcript } from './dialects/transcripts.js';
 import { mergeRow, streamEvent } from './dialects/usage.js';
 import { workflowFile } from './dialects/workflows.js';
 import { isKnown, type Kind, kindOf } from './kinds.js';
-import { type Program, programNamed, programOf, translate } from './programs/programs.js';
+import { joined, type Program, pieceOf, programNamed, programOf, translate } from './programs/programs.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
 import { ParsedRecord, type RecordView } from './view.js';
 
@@ -227,9 +227,28 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     original = view;
     context.program = program.name;
     context.hasOthers = true;
-    for (const one of records) readRecord(new ParsedRecord(one), 'stream', line, log);
+    for (const one of records) {
+      const piece = pieceOf(one);
+      if (piece === null) {
+        tellSaid(at.session);
+        readRecord(new ParsedRecord(one), 'stream', line, log);
+      } else if (context.seen.add(`piece ${idOf(one.uuid)}`)) {
+        const { saying } = at.session;
+        at.session.saying =
+          saying === undefined ? { record: one, line } : { ...saying, record: joined(saying.record, piece) };
+      }
+    }
     context.program = 'claude';
     original = null;
+  }
+
+  /** What an agent said in pieces is told as a whole, when something else follows. */
+  function tellSaid(session: Session): void {
+    const { saying } = session;
+    if (saying === undefined) return;
+    delete session.saying;
+    const { record, line } = saying;
+    readRecord(new ParsedRecord(record), 'stream', line, null);
   }
 
   /** The other agent that wrote this record of a stream; null for Claude Code. */
@@ -322,6 +341,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     record,
     skipped: (line, reason, bytes) => emit(here(new ParsedRecord({}), line, null), 'input:skipped', { reason, bytes }),
     end() {
+      for (const session of context.sessions.values()) tellSaid(session);
       tellMoves(context);
       tellTime();
     },

@@ -1,5 +1,6 @@
 // Keeps what the normalizer knows about a session: its agents and its team. Nothing here grows with the stream.
 import { type Member, member, type Own } from '../event/event.js';
+import type { JsonObject } from '../record/json.js';
 import { allNull } from './read.js';
 
 export interface Session {
@@ -18,6 +19,8 @@ export interface Session {
   prompt: string | null;
   /** The last session:started, to recognize a repeat. */
   started: Own<'session:started'> | null;
+  /** What its agent has said up to now, if its program writes a text in pieces. */
+  saying?: { readonly record: JsonObject; readonly line: number };
   /** Where it moved to last, if that is told at the end of its source. */
   moved: { readonly time: string; readonly line: number; readonly own: Own<'session:started'> } | null;
   /** The earliest time at which it was announced. */

@@ -1,7 +1,9 @@
 // What audit writes for CI: SARIF as its schema wants it, and JUnit XML that is well-formed whatever the input says.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { ciReport } from '../../../src/commands/audit/ci.js';
 import { denial, limitOf, readRules } from '../../../src/commands/audit/own-rules.js';
+import { findingAt } from '../../../src/commands/audit/rows.js';
 import { bytesOf, sessions } from '../../laws/inputs.js';
 import { cct } from '../../run.js';
 
@@ -109,6 +111,19 @@ test.each(sessions)('$name', async (input) => {
   expect(elements.filter((name) => name === 'failure')).toHaveLength(new Set(problems).size);
   expect(stdout).toContain(` failures="${new Set(problems).size}" `);
   expect(stdout).toContain(` tests="${elements.filter((name) => name === 'testcase').length}" `);
+});
+
+// SARIF's own validator refuses a path that begins with a slash (SARIF1004).
+test.each([
+  ['runs/one #1.ndjson', 'runs/one%20%231.ndjson'],
+  ['/home/dev/run.ndjson', 'file:///home/dev/run.ndjson'],
+  ['C:\\runs\\run.ndjson', 'file:///C:/runs/run.ndjson'],
+  [null, 'stdin'],
+])('the file %s is %s', (source, uri) => {
+  const found = findingAt('no_result', { time: null, session_id: null, team: null, line: 3 }, { detail: 'cut' });
+  const report = JSON.parse(ciReport('sarif', [found], ['run'], source));
+  expect(isSarif(report)).toBe(true);
+  expect(report.runs[0].results[0].locations[0].physicalLocation.artifactLocation).toEqual({ uri });
 });
 
 test('text of agents cannot leave its place', async () => {

@@ -132,4 +132,50 @@ describe("LiteLLM's file", () => {
     const priced = createPriceBook(readPrices(JSON.stringify(others), 'litellm.json')).priceOf('qwen3-coder-plus');
     expect(priced).toMatchObject({ input: 1, output: 5, cache_write_5m: 1, cache_write_1h: 1, cache_read: 1 });
   });
+
+  // Qwen's models are only in the file like this.
+  test('a model with ranges has the price of the lowest, and tiers', () => {
+    const ranges = [
+      { range: [32_000, 128_000], input_cost_per_token: 1.8e-6, cache_read_input_token_cost: 1.8e-7 },
+      { range: [0, 32_000], input_cost_per_token: '1e-06', output_cost_per_token: 5e-6 },
+      { range: 'all', input_cost_per_token: 9 },
+      null,
+    ];
+    const entry = { output_cost_per_token: 9e-6, tiered_pricing: ranges };
+    const file = JSON.stringify({ 'dashscope/qwen3-coder-plus': entry });
+    expect(createPriceBook(readPrices(file, 'litellm.json')).priceOf('qwen3-coder-plus')).toMatchObject({
+      input: 1,
+      output: 5,
+      cache_read: 1,
+      tiers: [{ above_input_tokens: 32_000, input: 1.8, output: 9, cache_read: 0.18 }],
+    });
+  });
+});
+
+describe('the file of models.dev', () => {
+  test.each([
+    ['one step', { context_over_200k: { input: 4, output: 15 } }, [[200_000, 4]]],
+    [
+      'a list, which counts before it',
+      {
+        tiers: [
+          { input: 10, output: 45, tier: { type: 'context', size: 272_000 } },
+          { input: 8, output: 40, tier: { type: 'context', size: 128_000 } },
+          { input: 1, output: 1, tier: { type: 'batch' } },
+          7,
+        ],
+        context_over_200k: { input: 10, output: 45 },
+      },
+      [
+        [128_000, 8],
+        [272_000, 10],
+      ],
+    ],
+    ['neither', { tiers: [] }, []],
+  ])('has tiers: %s', (_, more, tiers) => {
+    const file = { openai: { models: { 'gpt-5.5': { cost: { input: 5, output: 30, ...more } } } } };
+    const price = createPriceBook(readPrices(JSON.stringify(file), 'api.json')).priceOf('gpt-5.5');
+    expect(price?.input).toBe(5);
+    expect(price?.tiers.map(({ above_input_tokens, input }) => [above_input_tokens, input])).toEqual(tiers);
+  });
 });

@@ -71,8 +71,10 @@ function itemOf(item: JsonObject, isDone: boolean, { session }: Known): JsonObje
   const [tool, input] = called;
   const id = callId(item, input, session);
   const call = callRecord(id, tool, input);
-  // What is searched for, and what is left to do, is known at the end.
-  if (!isDone) return type === 'todo_list' || type === 'web_search' ? [] : [call];
+  // Each list is a call of its own. The last one comes again at the end.
+  if (type === 'todo_list') return [call, returnRecord(id, '', false)];
+  // What is searched for is known at the end.
+  if (!isDone) return type === 'web_search' ? [] : [call];
   const isFailed = item.status === 'failed' || item.status === 'declined' || Boolean(item.exit_code);
   const said = isFailed && item.error != null ? errorOf(item.error) : (item.aggregated_output ?? resultText(item));
   return [call, returnRecord(id, said, isFailed)];

@@ -15,6 +15,8 @@ export const cursor: Program = {
       case 'user':
         return [record];
       case 'assistant':
+        // With --stream-partial-output a text comes in pieces first, which name a time but no call of the model.
+        if ('timestamp_ms' in record && record.model_call_id == null) return [];
         return [{ ...record, message: { ...objectOf(record.message), id: record.model_call_id } }];
       // A few letters at a time.
       case 'thinking':

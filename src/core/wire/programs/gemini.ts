@@ -1,5 +1,5 @@
 // gemini --output-format stream-json. Only its result says what was used, by model.
-import { countOf, idOf, type JsonObject, objectOf } from '../../record/json.js';
+import { countOf, idOf, type JsonObject, listOf, objectOf, textOf } from '../../record/json.js';
 import type { Program } from './programs.js';
 import {
   callRecord,
@@ -8,6 +8,7 @@ import {
   frame,
   init,
   inputWithout,
+  isFailedCommand,
   plainError,
   returnRecord,
   textRecord,
@@ -23,19 +24,29 @@ export const gemini: Program = {
       case 'init':
         return [{ ...init({ model: record.model }), session_id: record.session_id }];
       case 'message':
-        if (record.role !== 'user') return [textRecord(content)];
+        if (record.role !== 'user') return [{ ...textRecord(content), delta: record.delta }];
         return [{ type: 'user', message: { role: 'user', content } }];
       case 'tool_use':
-        return [callRecord(tool_id, record.tool_name, record.parameters)];
+        return [callRecord(tool_id, ...geminiCall(textOf(record.tool_name) ?? '', objectOf(record.parameters) ?? {}))];
       case 'tool_result': {
-        const isError = record.status !== 'success';
-        return [returnRecord(tool_id, record.output ?? (isError ? errorOf(record.error) : ''), isError)];
+        const { status, output, error } = record;
+        const isError = status !== 'success' || isFailedCommand(output);
+        const said = output ?? (isError ? errorOf(error) : '');
+        const summary = agentFailure(output);
+        if (summary === null) return [returnRecord(tool_id, said, isError)];
+        return [
+          returnRecord(tool_id, said, isError, { status: 'async_launched', agentId: tool_id }),
+          frame('task_notification', { task_id: tool_id, status: 'failed', summary }),
+        ];
       }
       case 'error':
         return [frame('informational', { level: record.severity, content: errorOf(record) })];
       case 'result': {
         const stats = objectOf(record.stats) ?? {};
-        const error = record.status === 'success' ? null : plainError(errorOf(record.error));
+        // Up to 0.11 a run that the API refused is a success without a token.
+        const isRefused = record.status === 'success' && stats.total_tokens === 0;
+        const failed = record.status === 'success' ? null : plainError(errorOf(record.error));
+        const error = isRefused ? 'the API gave no answer' : failed;
         // Older versions say only what all models used together.
         const all = stats.total_tokens == null ? {} : { [known.started?.model ?? '']: stats };
         const models = objectOf(stats.models) ?? all;
@@ -49,6 +60,29 @@ export const gemini: Program = {
     return null;
   },
 };
+
+function geminiCall(tool: string, parameters: JsonObject): [string, JsonObject] {
+  // Since 0.34 the name has the server, which has no underscore in its own.
+  const [, server, of] = /^mcp_([^_]+)_(.+)$/.exec(tool) ?? [];
+  if (server !== undefined) return [`mcp__${server}__${of}`, parameters];
+  if (tool === 'write_todos')
+    return [
+      tool,
+      { todos: listOf(parameters.todos)?.map((todo) => ({ ...objectOf(todo), content: objectOf(todo)?.description })) },
+    ];
+  // Up to 0.39 each of its agents is a tool.
+  if (!agents.has(tool)) return [tool, parameters];
+  const { objective, request, question, task } = parameters;
+  return ['invoke_agent', { ...parameters, agent_name: tool, prompt: objective ?? request ?? question ?? task }];
+}
+const agents: ReadonlySet<string> = new Set(['codebase_investigator', 'generalist', 'cli_help', 'browser_agent']);
+
+/** `Subagent generalist Finished`, why and with what: any reason but GOAL is a failure. */
+function agentFailure(output: unknown): string | null {
+  const told = /^\s*Subagent \S+ Finished\s+Termination Reason:\s+(?!GOAL)(\S+)\s+Result:\s+(.*)/s;
+  const [, reason, result] = told.exec(textOf(output) ?? '') ?? [];
+  return reason === undefined ? null : result?.trim() || reason;
+}
 
 function limitIn({ error }: JsonObject): JsonObject {
   return objectOf(error)?.type === 'FatalTurnLimitedError' ? { terminal_reason: 'error_max_turns' } : {};

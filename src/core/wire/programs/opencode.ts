@@ -6,6 +6,7 @@ import {
   endRecord,
   errorOf,
   init,
+  inputWithout,
   returnRecord,
   textRecord,
   thinkingRecord,
@@ -81,15 +82,16 @@ function answerOf(agentId: string, said: unknown, resolvedModel: unknown): JsonO
   return { status: 'completed', agentId, resolvedModel, content: [{ type: 'text', text: answer }] };
 }
 
-/** Reasoning is output that it counts apart, and charges like output. */
+/** Reasoning is output. Up to 1.2 the output includes it, as the total shows; older versions name no total. */
 function stepUsage({ tokens, cost }: JsonObject): JsonObject {
-  const { input, output, reasoning, cache } = objectOf(tokens) ?? {};
+  const { total, input, output, reasoning, cache } = objectOf(tokens) ?? {};
   const { read, write } = objectOf(cache) ?? {};
+  const all = (countOf(output) ?? 0) + (countOf(reasoning) ?? 0);
   return {
     input_tokens: input,
     cache_read_input_tokens: read,
     cache_creation_input_tokens: write,
-    output_tokens: (countOf(output) ?? 0) + (countOf(reasoning) ?? 0),
+    output_tokens: total == null ? output : Math.min(all, inputWithout(total, input, read, write)),
     cost_usd: cost,
   };
 }

@@ -1,13 +1,13 @@
 // Lists the other agents whose streams are read. Each has a file here that puts its records into Claude Code's shapes, in
 // front of all handlers.
-import { type JsonObject, textOf, toJson } from '../../record/json.js';
+import { type JsonObject, listOf, objectOf, textOf, toJson } from '../../record/json.js';
 
 import { codex } from './codex.js';
 import { cursor } from './cursor.js';
 import { gemini } from './gemini.js';
 import { opencode } from './opencode.js';
 import { qwen } from './qwen.js';
-import { digestOf, isInit } from './shapes.js';
+import { digestOf, isInit, textRecord } from './shapes.js';
 
 /** What a translator may know about the session of a record. */
 export interface Known {
@@ -41,6 +41,7 @@ export function programNamed(name: string | undefined): Program | null {
 
 /** The program that begins with this record, or null for Claude Code; undefined if the record does not show it. */
 export function programOf(record: JsonObject): Program | null | undefined {
+  if (isInit(record) && textOf(record.claude_code_version) !== null) return null;
   const type = textOf(record.type) ?? '';
   return programs().find(({ wrote }) => wrote(record, type)) ?? (isInit(record) ? null : undefined);
 }
@@ -56,4 +57,16 @@ export function translate(program: Program, record: JsonObject, known: Known): J
     const uuid = `${id}-${said.length - place}`;
     return { session_id: known.session, timestamp, uuid, ...one };
   });
+}
+
+/** The text of a record that is only a piece of what an agent says; null for every other record. */
+export function pieceOf({ delta, message }: JsonObject): string | null {
+  const block = delta === true ? listOf(objectOf(message)?.content)?.[0] : undefined;
+  return textOf(objectOf(block)?.text);
+}
+
+/** A record that says more. */
+export function joined(record: JsonObject, piece: string): JsonObject {
+  const text = `${pieceOf(record) ?? ''}${piece}`;
+  return { ...record, ...textRecord(text) };
 }

@@ -1,7 +1,7 @@
 // qwen --output-format stream-json: the shapes of Claude Code with other names of tools, and cached tokens in the input.
 import { countOf, idOf, isObject, type JsonObject, listOf, objectOf, textOf } from '../../record/json.js';
 import type { Program } from './programs.js';
-import { endFields, errorOf, inOurWords, inputWithout, isInit } from './shapes.js';
+import { endFields, errorOf, inOurWords, inputWithout, isFailedCommand, isInit, plainError } from './shapes.js';
 
 export const qwen: Program = {
   name: 'qwen',
@@ -13,7 +13,8 @@ export const qwen: Program = {
     if (type === 'result') return [{ ...record, ...qwenResult(record, known.started?.model ?? null) }];
     // 0.24 says in `data` what Claude Code says in the record.
     if (type === 'system') return [{ ...record, ...objectOf(record.data) }];
-    return type === 'user' || type === 'stream_event' ? [record] : null;
+    if (type === 'user') return [{ ...record, ...qwenReturn(objectOf(record.message) ?? {}) }];
+    return type === 'stream_event' ? [record] : null;
   },
 };
 
@@ -31,8 +32,18 @@ function qwenResult({ error, usage, result }: JsonObject, model: string | null):
   // Up to 0.15 a run that the API refused is a success with this text.
   const said = textOf(result);
   const failed = error != null ? errorOf(error) : said?.startsWith('[API Error: ') ? said : null;
-  const ending = failed === null ? {} : endFields(failed.replace(/^\[(API Error: .*)\]$/s, '$1'));
+  const ending = failed === null ? {} : endFields(plainError(failed));
   return { usage: undefined, ...(modelUsage && { modelUsage }), ...ending };
+}
+
+/** Up to 0.12 a command that failed is no error. That a background agent has ended is no prompt. */
+function qwenReturn(message: JsonObject): JsonObject {
+  const blocks = listOf(message.content)?.map((block) =>
+    isObject(block) && isFailedCommand(block.content) ? { ...block, is_error: true } : block,
+  );
+  const [first] = blocks ?? [];
+  const isSynthetic = /^Background agent ".*" [a-z ]+\.$/s.test(textOf(objectOf(first)?.text) ?? '');
+  return { message: { ...message, ...(blocks && { content: blocks }) }, ...(isSynthetic && { isSynthetic }) };
 }
 
 function qwenMessage(message: JsonObject): JsonObject {

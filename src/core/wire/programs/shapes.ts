@@ -41,6 +41,11 @@ export function returnRecord(id: unknown, content: unknown, is_error: boolean, r
   return { type: 'user', message: { role: 'user', content: [block] }, ...(result && { tool_use_result: result }) };
 }
 
+/** What Gemini and older versions of Qwen say of a command that wrote nothing and failed. */
+export function isFailedCommand(output: unknown): boolean {
+  return /^Command exited with code: [1-9]\d*$/.test(textOf(output) ?? '');
+}
+
 export function endRecord(error: string | null, fields: JsonObject = {}): JsonObject {
   return { type: 'result', ...endFields(error), ...fields };
 }
@@ -49,8 +54,9 @@ export function endRecord(error: string | null, fields: JsonObject = {}): JsonOb
 export function endFields(error: string | null): JsonObject {
   if (error === null) return { subtype: 'success', is_error: false };
   const api_error_status = statusIn(error);
-  const terminal_reason = api_error_status === null ? 'error' : 'api_error';
-  const text = error.replace(/^API Error: \d{3} /, '');
+  const isOfApi = api_error_status !== null || error.startsWith('API Error: ');
+  const terminal_reason = isOfApi ? 'api_error' : 'error';
+  const text = error.replace(/^API Error: (?:\d{3} )?/, '');
   const said = { result: text, errors: [text] };
   return { subtype: 'error_during_execution', is_error: true, terminal_reason, api_error_status, ...said };
 }
@@ -78,7 +84,7 @@ export function plainError(text: string): string {
   const answer = /\{.*\}/s.exec(text)?.[0];
   const error = answer === undefined ? null : objectOf(objectOf(parseJson(answer))?.error);
   const message = textOf(error?.message);
-  if (message === null) return text;
+  if (message === null) return text.replace(/^\[(API Error: .*)\]$/s, '$1');
   const status = countOf(error?.code);
   return status === null ? message : `API Error: ${status} ${message}`;
 }

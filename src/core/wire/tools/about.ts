@@ -202,11 +202,13 @@ export function changesOf(tool: string | null, input: unknown, result: unknown):
   if (said.length > 0) return said;
   if (!isObject(input)) return null;
   const edits = listOf(input.edits)?.map(objectOf) ?? [input];
-  return edits.flatMap((edit) => {
-    const before = textOf(edit?.old_string) ?? '';
-    const after = textOf(edit?.new_string) ?? textOf(edit?.content) ?? textOf(edit?.new_source) ?? '';
-    return changedLines(before, after);
+  const changes = edits.flatMap((edit) => {
+    const before = textOf(edit?.old_string);
+    const after = textOf(edit?.new_string) ?? textOf(edit?.content) ?? textOf(edit?.new_source);
+    return before === null && after === null ? [] : [changedLines(before ?? '', after ?? '')];
   });
+  // Codex says only which file it was.
+  return changes.length === 0 ? null : changes.flat();
 }
 
 function patchLine(line: unknown): ChangedLine[] {
