@@ -158,6 +158,7 @@ const taskMarks: ReadonlyMap<string | null, string> = new Map([
 const notices: ReadonlyMap<string | null, { readonly mark: string; readonly tone: Tone }> = new Map([
   ['compacted', { mark: 'compacted the context', tone: 'warning' }],
   ['reset', { mark: 'cleared the conversation', tone: 'warning' }],
+  ['model_switched', { mark: 'switched the model', tone: 'warning' }],
   ['hook', { mark: 'hook', tone: 'plain' }],
   ['team_created', { mark: '+ team', tone: 'plain' }],
   ['team_deleted', { mark: '- team', tone: 'plain' }],
@@ -178,7 +179,7 @@ function factWords(facts: Facts, { minus, to }: Marks): string[] {
     const after = isKnown(to_tokens) ? ` ${to} ${compact(to_tokens)}` : '';
     words.push(`${compact(from_tokens)}${after} tokens`);
   }
-  if (isKnown(facts.tokens)) words.push(`${compact(facts.tokens)} tokens`);
+  if (isKnown(facts.context)) words.push(`context ${compact(facts.context)}`);
   if (isKnown(facts.calls)) words.push(counted(facts.calls, 'call'));
   if (isKnown(cost_usd)) words.push(money(cost_usd));
   // What goes on in the background has only started.

@@ -126,7 +126,8 @@ export class Teller {
         const session = this.#session(session_id);
         if (session.isTold) return null;
         Object.assign(session, { isTold: true, cwd: about.cwd });
-        return draft;
+        if (session.forkOf === null) return draft;
+        return { ...draft, text: [`fork of ${session.forkOf.slice(0, 8)}`, draft.text].filter(Boolean).join(' · ') };
       }
       case 'turn': {
         const session = this.#session(session_id);
@@ -139,7 +140,9 @@ export class Teller {
         const copy = about.copy();
         const known = this.#prompts.get(copy);
         if (known === undefined) this.#prompts.set(copy, session_id);
-        return known === undefined || known === session_id ? draft : null;
+        if (known === undefined || known === session_id) return draft;
+        this.#session(session_id).forkOf ??= known;
+        return null;
       }
       case 'text':
         this.#hear(about.said);
@@ -203,9 +206,9 @@ export class Teller {
     const [line] = this.#held.get(run) ?? [];
     if (line === undefined) return;
     const parts = line.parts.length === 0 ? draft.parts : line.parts;
-    const { tokens, calls, ms } = line.facts;
+    const { context, calls, ms } = line.facts;
     const more = draft.facts;
-    const facts = { tokens: tokens ?? more.tokens, calls: calls ?? more.calls, ms: ms ?? more.ms };
+    const facts = { context: context ?? more.context, calls: calls ?? more.calls, ms: ms ?? more.ms };
     this.#held.set(run, [{ ...line, parts, facts }]);
   }
 
@@ -284,7 +287,7 @@ export class Teller {
   }
 
   #session(id: string | null): Told {
-    return getOrCreate(this.#sessions, id, () => ({ isTold: false, cwd: null, agents: 0, turns: 0, since: null }));
+    return getOrCreate(this.#sessions, id, () => ({ isTold: false, cwd: null, forkOf: null, agents: 0, turns: 0, since: null }));
   }
 
   #storyLine(origin: Origin, draft: Draft, about: About | null = null): StoryLine {
@@ -366,6 +369,8 @@ export class Teller {
 interface Told {
   isTold: boolean;
   cwd: string | null;
+  /** The session it repeats the beginning of. */
+  forkOf: string | null;
   /** How many agents and turns it has started. */
   agents: number;
   turns: number;

@@ -14,11 +14,9 @@ const session = (name: string) => `fixtures/sessions/${name}.ndjson`;
 const home = (name: string) => `fixtures/files/${name}`;
 
 test.each([
-  [
-    'work that ended says what it used',
-    session('workflow-2.1.326'),
-    /Counts things: finished · 27.9k tokens · 2 calls/,
-  ],
+  ['work that ended says what it did', session('workflow-2.1.326'), /Counts things: finished · 2 calls · 3.2s$/],
+  ['the tokens of an agent are its last context', session('team-2.1.325'), /^researcher {2}■ finished · context 15.0k/],
+  ['a fork says of what', home('forked-2.1.326'), /^main {2}session f75bd4fc fork of 0eabb733 · /],
   [
     'a workflow goes on in the background',
     session('workflow-2.1.326'),
