@@ -287,7 +287,14 @@ export class Teller {
   }
 
   #session(id: string | null): Told {
-    return getOrCreate(this.#sessions, id, () => ({ isTold: false, cwd: null, forkOf: null, agents: 0, turns: 0, since: null }));
+    return getOrCreate(this.#sessions, id, () => ({
+      isTold: false,
+      cwd: null,
+      forkOf: null,
+      agents: 0,
+      turns: 0,
+      since: null,
+    }));
   }
 
   #storyLine(origin: Origin, draft: Draft, about: About | null = null): StoryLine {
