@@ -19,7 +19,7 @@ const page = await buildPage('dist/page.html', [collected]);
 
 // The command is CommonJS in a few files: a filter is started often, and Node loads these faster than ES modules.
 await build({
-  input: { main: 'src/main.ts', reader: 'src/reader.ts' },
+  input: { main: 'src/main.ts' },
   platform: 'node',
   plugins: [collected, markdown, lazy],
   preserveEntrySignatures: 'allow-extension',
@@ -40,7 +40,7 @@ await build({
         { name: 'programs', test: /core[\\/]wire[\\/]programs[\\/](?!programs|shapes)/, priority: 1 },
         { name: 'odd', test: /core[\\/]record[\\/](recover|log-labels)\.ts/, priority: 1 },
         { name: 'save', test: /io[\\/](hash|atomic-file)\.ts|tables[\\/]save/, priority: 1 },
-        { name: 'threads', test: /io[\\/]helper|cli[\\/]scan-ahead|tables[\\/]merge/, priority: 1 },
+        { name: 'threads', test: /io[\\/]helper|cli[\\/]scan-ahead/, priority: 1 },
         { name: 'table', test: /view[\\/](table|fit|glyphs)\.ts|get-east-asian-width/, priority: 1 },
         { name: 'described', test: /core[\\/]event[\\/](event|usage-row|run-events)\.ts/, priority: 1 },
         { name: 'budget', test: /commands[\\/]usage[\\/](budget|estimates|option)\.ts/ },
