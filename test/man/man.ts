@@ -283,12 +283,19 @@ const rowPages = ['cct(1)', 'cct-messages(1)', 'cct-schema(1)', 'cct-tasks(1)', 
 const topicPages = ['cct-events(7)', 'cct-fleet(7)', 'cct-formats(7)'];
 
 function rowEntry({ title, means, shapes }: Described): string {
+  const told = new Set<string>();
+  const news = (shape: Shape = {}) => {
+    const entries = fieldList(title, shape);
+    const others = entries.filter((entry) => !told.has(entry));
+    for (const entry of entries) told.add(entry);
+    return others.length < entries.length ? [prose('Besides fields of the same name and meaning:'), ...others] : others;
+  };
   return subsection(
     title,
     prose(sentence(means)),
     ...shapes.flatMap((shape, at) => [
       ...(shapes.length === 1 ? [] : ['.PP', prose(shapeWords(shape, at))]),
-      ...fieldList(title, shape.fields),
+      ...news(shape.fields),
     ]),
   );
 }
