@@ -71,7 +71,9 @@ export function commandPage(command: Command): string {
     section('DESCRIPTION', ...paragraphs([...proseOf(command), kindMeanings[command.kind]])),
     operand && section('OPERAND', ...list(operandEntries(operand))),
     optionsSection('OPTIONS', options),
-    shared.length === 0 ? undefined : section('COMMON OPTIONS', prose(`cct(1) explains these: ${commonFlags(command)}.`)),
+    shared.length === 0
+      ? undefined
+      : section('COMMON OPTIONS', prose(`cct(1) explains these: ${commonFlags(command)}.`)),
     fields &&
       section(
         'OUTPUT',
