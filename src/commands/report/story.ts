@@ -7,8 +7,9 @@ import { Merge, StreamClock } from '../../core/story/merge.js';
 import { Teller } from '../../core/story/teller.js';
 import { isOfAgents, newAgents, noteAgents } from '../../core/tables/agents.js';
 import { isLeadId } from '../../core/tables/order.js';
+import { unicodeSigns } from '../../view/signs.js';
 import type { FindingRow } from '../audit/row.js';
-import { unicodeMarks, type Words, wordsOf } from '../log/rows.js';
+import { type Words, wordsOf } from '../log/rows.js';
 import type { RunLanes } from './lanes.js';
 import { lazily, type Playback } from './playback.js';
 
@@ -219,7 +220,7 @@ function withFindings(told: readonly Told[], playback: Playback, findings: reado
 
 /** The words of a line; a finding without a line has words of its own. */
 export function wordsOfEntry({ line, found: [only] }: Entry): Words {
-  if (line !== null) return wordsOf(line, unicodeMarks);
+  if (line !== null) return wordsOf(line, unicodeSigns);
   const isProblem = only?.finding.severity === 'problem';
   return {
     mark: isProblem ? '✗' : 'note',
