@@ -142,13 +142,13 @@ export const log: Command = {
     };
     const onChunk = () => {
       if (follows && merge !== null) {
-        for (const happening of merge.take()) teller.tell(happening);
+        for (const happening of merge.take({ isLast: false })) teller.tell(happening);
         teller.flush();
       }
       sink.open(() => [...teller.held, ...teller.open]);
     };
     await sink.while(() => input.each(onEvent, onChunk, onTime));
-    if (merge !== null) for (const happening of follows ? merge.take() : merge.inOrder()) teller.tell(happening);
+    if (merge !== null) for (const happening of merge.take({ isLast: true })) teller.tell(happening);
     clock.end();
     teller.end();
     if (lastDay !== null) {

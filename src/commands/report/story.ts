@@ -87,7 +87,7 @@ export function storyLines(events: readonly Event[]): StoryLine[] {
     else if (event.time !== null && merge !== null) merge.passTime(event.time, event.source ?? '');
     else if (event.time !== null) clock.passTime(event.time);
   }
-  for (const happening of merge?.inOrder() ?? []) teller.tell(happening);
+  for (const happening of merge?.take({ isLast: true }) ?? []) teller.tell(happening);
   clock.end();
   teller.end();
   return lines;

@@ -45,8 +45,8 @@ export class Teller {
   readonly #sessions = new Map<string | null, Told>();
   /** Agents and background work that were told of, by every id. */
   readonly #runs = new Map<string, Run>();
-  /** Messages that were told when they were sent. */
-  readonly #sent = new Set<string>();
+  /** Messages that were told, by their content. */
+  readonly #mail = new Map<string, Mail>();
   /** The session of each prompt. */
   readonly #prompts = new Map<string, string | null>();
   /** Tasks, and what was told of them last. */
@@ -161,9 +161,11 @@ export class Teller {
         return this.#endRun({ ...about, ids: this.#allIds(about, origin) }, draft, session_id);
       case 'sent':
       case 'received': {
-        if (about.is === 'received' && this.#sent.has(about.body)) return null;
-        this.#sent.add(about.body);
-        return draft;
+        const known = this.#mail.get(about.body);
+        if (about.is === 'received' && known !== undefined) return null;
+        this.#mail.set(about.body, about);
+        // A recipient may show a message before its sender does.
+        return known?.is === 'received' && known.from === about.from ? null : draft;
       }
       case 'task':
         return this.#changeTask(about, draft, origin);
@@ -371,6 +373,8 @@ export class Teller {
     return { ...next, facts: { ...next.facts, ms, turns } };
   }
 }
+
+type Mail = Extract<About, { is: 'sent' | 'received' }>;
 
 /** What was told of a session. */
 interface Told {
