@@ -130,6 +130,7 @@ const taskMarks: ReadonlyMap<string | null, string> = new Map([
 const notices: ReadonlyMap<string | null, { readonly mark: string; readonly tone: Tone }> = new Map([
   ['compacted', { mark: 'compacted the context', tone: 'warning' }],
   ['reset', { mark: 'cleared the conversation', tone: 'warning' }],
+  ['cost', { mark: 'cost of the session', tone: 'plain' }],
   ['model_switched', { mark: 'switched the model', tone: 'warning' }],
   ['hook', { mark: 'hook', tone: 'plain' }],
   ['team_created', { mark: '+ team', tone: 'plain' }],

@@ -11,6 +11,8 @@ export interface Wants {
   /** Inputs, results and changes are wanted. */
   readonly parts: boolean;
   readonly thinking: boolean;
+  /** Transcripts that say what their session cost tell it. */
+  readonly costs: boolean;
   /** What --grep looks for; null if everything is wanted. */
   readonly find: ((text: string) => boolean) | null;
 }
@@ -39,7 +41,7 @@ export type OpenedCall = Extract<Happening, { does: 'call' }>;
 /** What a line is about that may be told once, or whose name others need. */
 export type About =
   | { readonly is: 'session'; readonly cwd: string | null }
-  | { readonly is: 'turn' }
+  | { readonly is: 'turn' | 'cost' }
   /** `copy`: what it shares with its copy in a fork. */
   | { readonly is: 'prompt'; copy(): string }
   | { readonly is: 'result' | 'text'; readonly said: string }

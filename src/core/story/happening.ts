@@ -33,7 +33,6 @@ type Untold =
   | 'control:responded'
   | 'control:cancelled'
   | 'usage:recorded'
-  | 'usage:reported'
   | 'usage:merged'
   | 'agent:progressed'
   | 'team:cleanup_failed'
@@ -99,6 +98,13 @@ const tellings: { readonly [K in Exclude<EventName, Untold>]: Tell<K> } = {
   'thinking:produced': (event, wants) => (wants.thinking ? spoken(event, 'thinking', wants) : null),
   'tool:called': callMade,
   'tool:returned': callReturned,
+  // A transcript has no result; it says at its end what the session cost.
+  'usage:reported': (event, wants) => {
+    const { total_cost_usd: cost_usd } = event;
+    if (!wants.costs || cost_usd === null) return null;
+    const about: About = { is: 'cost' };
+    return lineToTell(event, 'notice', { status: 'cost', facts: { cost_usd } }, wants, about, () => `${cost_usd}`);
+  },
   'agent:started': startLine,
   'agent:finished': endLine,
   'team:created': (event, wants) =>

@@ -8,6 +8,7 @@ import { mannerOf } from '../wire/tools/about.js';
 import { actOf } from '../wire/tools/table.js';
 import { endOfCall, isToldElsewhere } from './call.js';
 import { type About, draftOf, type Happening, type OpenedCall, type Work } from './draft.js';
+import { foldedLine } from './fold.js';
 import type { Draft, Facts, Origin, StoryLine } from './line.js';
 
 export interface TellerOptions {
@@ -17,8 +18,8 @@ export interface TellerOptions {
   readonly turns: boolean;
   /** Inputs, results and changes are wanted. */
   readonly parts: boolean;
-  /** Makes one line of things of a kind that follow each other; null if each has a line. */
-  readonly fold: ((lines: readonly StoryLine[]) => StoryLine) | null;
+  /** Makes one line of things of a kind that follow each other. */
+  readonly folds: boolean;
   /** Who is who, as far as it is known when a line is told. */
   readonly agents: AgentsState;
   /** The colour of an agent. */
@@ -84,8 +85,7 @@ export class Teller {
   get held(): StoryLine[] {
     const told: StoryLine[] = [];
     for (const lines of this.#held.values()) {
-      const folded = lines.length === 1 ? null : this.#options.fold?.(lines);
-      if (folded) told.push(folded);
+      if (this.#options.folds) told.push(foldedLine(lines));
       else told.push(...lines);
     }
     return told;
@@ -96,6 +96,10 @@ export class Teller {
     this.flush();
     for (const line of this.open) this.#write(line);
     this.#open.clear();
+    const isOne = this.#sessions.size === 1;
+    for (const [id, { cost, forkOf }] of this.#sessions)
+      if (cost !== null && forkOf === null)
+        this.#write(this.#storyLine(cost.origin, { ...cost.draft, target: isOne ? null : (id?.slice(0, 8) ?? null) }));
   }
 
   /** Writes what waits for others of its kind. */
@@ -134,6 +138,9 @@ export class Teller {
         session.turns += 1;
         return session.turns === 1 ? null : { ...draft, text: `turn ${session.turns}` };
       }
+      case 'cost':
+        this.#session(session_id).cost = { draft, origin };
+        return null;
       case 'prompt': {
         if (!this.#isShown(draft)) return null;
         // A fork repeats the prompts of its parent.
@@ -151,7 +158,9 @@ export class Teller {
         this.#closeLead(session_id);
         // Its text is usually what was said last, or before other agents woke the conversation again.
         const isNew = !this.#said.has(about.said) && draft.text?.trim() !== '';
-        const { agents } = this.#session(session_id);
+        const session = this.#session(session_id);
+        session.cost = null;
+        const { agents } = session;
         const facts = agents === 0 ? draft.facts : { ...draft.facts, agents: agents + 1 };
         return { ...draft, facts, ...(isNew ? {} : { text: null, left: 0 }) };
       }
@@ -245,7 +254,8 @@ export class Teller {
     const call = opened ?? this.#open.get(id);
     this.#open.delete(id);
     const { bad, status, text, left } = end;
-    const draft = call?.draft ?? draftOf('call', {}, { ...this.#options, whole: true, thinking: false, find: null });
+    const draft =
+      call?.draft ?? draftOf('call', {}, { ...this.#options, whole: true, thinking: false, costs: false, find: null });
     const tool = draft.tool ?? end.tool;
     if (!bad && !this.#options.everything && mannerOf(tool) === 'quiet') return;
     if (isToldElsewhere(tool, bad) || !(end.found || (call !== undefined && draft.found))) return;
@@ -293,6 +303,7 @@ export class Teller {
       isTold: false,
       cwd: null,
       forkOf: null,
+      cost: null,
       agents: 0,
       turns: 0,
       since: null,
@@ -355,7 +366,7 @@ export class Teller {
 
   /** Lines with the same key may become one; null for a line that stands alone. */
   #foldKey({ kind, status, bad, tool, session_id, team, agent, target, text }: StoryLine): string | null {
-    if (bad || this.#options.fold === null) return null;
+    if (bad || !this.#options.folds) return null;
     if (kind === 'call' && status === 'ok') {
       const manner = mannerOf(tool);
       return manner === 'read' || manner === 'search' ? `reads ${scopeOf({ session_id, team })} ${agent}` : null;
@@ -382,6 +393,8 @@ interface Told {
   cwd: string | null;
   /** The session it repeats the beginning of. */
   forkOf: string | null;
+  /** What it cost, if no result says it. It may be said again, and is told at the end. */
+  cost: { readonly draft: Draft; readonly origin: Origin } | null;
   /** How many agents and turns it has started. */
   agents: number;
   turns: number;

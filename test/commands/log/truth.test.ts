@@ -48,6 +48,18 @@ test.each([
   expect((await linesOf(input)).filter((one) => line.test(one))).not.toEqual([]);
 });
 
+test('a transcript says in full what its session spent, once, and not if a result says it', async () => {
+  const spent = (lines: string[]) => lines.filter((line) => /cost of the session/.test(line));
+  const transcripts = home('team-main-2.1.325');
+  expect(spent(await linesOf('--full', transcripts))).toEqual(['main  cost of the session · $0.2831']);
+  expect(spent(await linesOf('--full', transcripts, session('team-2.1.325')))).toEqual([]);
+  expect(spent(await linesOf(transcripts))).toEqual([]);
+  // A fork counts what its parent had spent.
+  expect(spent(await linesOf('--full', home('forked-2.1.326')))).toEqual([
+    'main  cost of the session 0eabb733 · $0.0587',
+  ]);
+});
+
 test.each([
   ['a fork repeats prompts, and they are told once', home('forked-2.1.326'), /^main {2}you: \[*\w*\]* ?First/],
   ['a broadcast is told when it is sent, not at each arrival', home('team-2.1.39'), /Keep the report short/],
