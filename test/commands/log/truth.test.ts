@@ -156,3 +156,17 @@ test.each([200, 120, 80, 60, 59, 40, 30, 20])('no line is wider than a terminal 
   const lines = stdout.join('').split('\n');
   expect(lines.filter((line) => displayWidth(line) > columns)).toEqual([]);
 });
+
+test('a message that its recipient shows before its sender is told once, and two that say the same are two', async () => {
+  const { stdout } = await cct(['normalize', '-q', session('team-2.1.325')]);
+  const [sent = ''] = stdout.split('\n').filter((line) => line.includes('message:sent') && line.includes('Say hello'));
+  const received = sent
+    .replace('message:sent', 'message:received')
+    .replace(/"tool_use_id":"[^"]*"/g, '"tool_use_id":null');
+  const again = sent.replaceAll(/toolu_\w+/g, 'toolu_again').replace('"seq":', '"seq":9');
+  const told = async (lines: string[]) =>
+    (await cct(['log', '-q'], lines.join('\n'))).stdout.split('\n').filter((line) => line.includes('→')).length;
+  expect(await told([received, sent])).toBe(1);
+  expect(await told([sent, received])).toBe(1);
+  expect(await told([sent, again])).toBe(2);
+});
