@@ -18,7 +18,8 @@ export interface Wants {
 }
 
 interface Common {
-  readonly origin: Origin;
+  /** Its time is filled in later if it has none of its own. */
+  readonly origin: Dated;
   /** Its own time, even if it counts at that of the record before it. */
   readonly own: string | null;
   /** The file it is from; '' if there is only one. */
@@ -26,6 +27,8 @@ interface Common {
   /** Copies of it in other files have the same key. Asked for only if there are several files. */
   key(): string;
 }
+
+type Dated = Omit<Origin, 'time'> & { time: string | null };
 
 export type Happening = Common &
   (
@@ -121,7 +124,7 @@ export function toTell(event: Event, key: () => string, draft: Draft, about: Abo
   return { origin: originOf(event), own, source, key, does: 'tell', draft, about };
 }
 
-export function originOf({ time, session_id, team, agent, line }: Event): Origin {
+export function originOf({ time, session_id, team, agent, line }: Event): Dated {
   return { time, session_id, team, agent, line };
 }
 

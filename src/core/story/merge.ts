@@ -67,10 +67,10 @@ export class Merge {
     for (const { happening, at, key } of sorted) {
       if (this.#told.has(key)) continue;
       this.#told.add(key);
-      const dated: Happening = { ...happening, origin: { ...happening.origin, time: at } };
-      if (dated.does === 'return') yield { ...dated, opened: calls.get(dated.id) ?? null };
-      else if (dated.does !== 'call') yield dated;
-      else if (!over.has(dated.id)) yield isLast ? { ...dated, does: 'tell', about: null } : dated;
+      happening.origin.time = at;
+      if (happening.does === 'return') yield { ...happening, opened: calls.get(happening.id) ?? null };
+      else if (happening.does !== 'call') yield happening;
+      else if (!over.has(happening.id)) yield isLast ? { ...happening, does: 'tell', about: null } : happening;
     }
   }
 
@@ -159,9 +159,8 @@ export class StreamClock {
   }
 
   #tellDated(happening: Happening): void {
-    const { own, origin } = happening;
-    const isDated = own !== null || this.#last === null;
-    this.#tell(isDated ? happening : { ...happening, origin: { ...origin, time: this.#last } });
+    happening.origin.time ??= this.#last;
+    this.#tell(happening);
   }
 }
 

@@ -267,12 +267,23 @@ export class Teller {
     const { time, session_id, team } = origin;
     const { agent, line } = call?.origin ?? origin;
     const target = this.#workName(draft.target, tool, session_id, id);
-    this.#place(
-      this.#storyLine(
-        { time, session_id, team, agent: agent ?? origin.agent, line: line ?? origin.line },
-        { ...draft, tool, target, tool_use_id: id, status, bad, text, left, facts, parts: more.parts },
-      ),
-    );
+    const at: Origin = { time, session_id, team, agent: agent ?? origin.agent, line: line ?? origin.line };
+    // Field by field: there are many calls.
+    const told: Draft = {
+      kind: 'call',
+      status,
+      bad,
+      tool,
+      target,
+      tool_use_id: id,
+      text,
+      left,
+      facts,
+      parts: more.parts,
+      quiet: draft.quiet,
+      found: draft.found,
+    };
+    this.#place(this.#storyLine(at, told));
   }
 
   /** Work that goes on in the background has a name, even if its call does not say it or says an id. */
