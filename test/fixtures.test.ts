@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { events as described, envelopeNames } from '../src/core/event/event.js';
+import type { Field } from '../src/core/record/describe.js';
 import { type Event, eventNames, eventSchema } from '../src/lib.js';
 import { type Part, readAll } from './laws/reading.js';
 
@@ -33,6 +35,7 @@ describe('specimens', () => {
     for (const event of events) seen.add(event.event);
     expect(damaged).toBe(0);
     expect(events.filter((event) => eventSchema(event.event).safeParse(event).success === false)).toEqual([]);
+    expect(events.flatMap(undescribed)).toEqual([]);
     if (!name.startsWith('unknown/')) expect(events.filter((event) => event.event === 'unknown')).toEqual([]);
     await expect(ndjson(events)).toMatchFileSnapshot(path(`specimens/${name}.events.ndjson`));
   });
@@ -101,6 +104,13 @@ function count(events: Event[]): Record<string, number> {
 /** Without nulls, which the schema vouches for: what is left can be read. */
 function ndjson(events: Event[]): string {
   return events.map((event) => `${JSON.stringify(event, (_, value) => value ?? undefined)}\n`).join('');
+}
+
+/** Fields that nothing says an event has. */
+function undescribed(event: Event): string[] {
+  const { fields = {}, isLoose = false }: Field = described[event.event];
+  const known = new Set([...Object.keys(fields), ...envelopeNames]);
+  return Object.keys(event).flatMap((name) => (isLoose || known.has(name) ? [] : [`${event.event}.${name}`]));
 }
 
 function namesIn(folder: string, ending: string): string[] {

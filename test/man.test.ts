@@ -20,7 +20,7 @@ const pages = new Map([
     ),
   ],
   ['man/cct-formats.7', formatsPage(describedRows)],
-  ...commands.map((command): [string, string] => [`man/cct-${command.name}.1`, commandPage(command, commands)]),
+  ...commands.map((command): [string, string] => [`man/cct-${command.name}.1`, commandPage(command)]),
 ]);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 

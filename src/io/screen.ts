@@ -57,7 +57,8 @@ export function openScreen(output: OutputStream, place: ScreenPlace, continued: 
         ? changes(lines, drawn !== null && isSame ? before : null)
         : isSame && before.join('\n') === lines.join('\n')
           ? ''
-          : erased(drawn, output) + lines.join('\n');
+          : // What another program writes begins at the left.
+            `${erased(drawn, output)}${lines.join('\n')}\x1b[1G`;
       const begin = isWhole && drawn === null ? enterScreen : '';
       drawn = { lines, columns, rows, isWhole };
       if (begin + text !== '') stream.write(beginFrame + begin + text + endFrame);

@@ -1,30 +1,11 @@
 // The signs of tables and pictures. Each means the same in both sets. No meaning depends on a sign or a colour alone.
 
-export type Signs = Readonly<
-  Record<
-    | 'dot'
-    | 'parts'
-    | 'levels'
-    | 'cut'
-    | 'agent'
-    | 'lead'
-    | 'to'
-    | 'from'
-    | 'wrong'
-    | 'banner'
-    | 'done'
-    | 'doing'
-    | 'waiting'
-    | 'line'
-    | 'side',
-    string
-  >
-> & {
-  readonly costs: Readonly<Record<'lower_bound' | 'guess', string>>;
-  readonly corners: readonly [string, string, string, string];
-};
+/** Top left, top right, bottom left, bottom right. */
+type Corners = readonly [string, string, string, string];
+const round: Corners = ['╭', '╮', '╰', '╯'];
+const square: Corners = ['+', '+', '+', '+'];
 
-export const unicodeSigns: Signs = {
+export const unicodeSigns = {
   /** Between the parts of a heading. */
   dot: '·',
   /** The prefix of an amount of money, by its source. */
@@ -33,22 +14,27 @@ export const unicodeSigns: Signs = {
   parts: '▏▎▍▌▋▊▉█',
   /** From the lowest to the highest. */
   levels: '▁▂▃▄▅▆▇█',
-  /** Where a text was cut. */
+  /** Where a text was cut; one column. */
   cut: '…',
   agent: '●',
   lead: '◆',
   to: '→',
   from: '←',
   wrong: '✗',
+  right: '✓',
+  starts: '▸',
+  ends: '■',
+  minus: '−',
   banner: '»',
   done: '█',
   doing: '▒',
   waiting: '░',
   line: '─',
   side: '│',
-  /** Top left, top right, bottom left, bottom right. */
-  corners: ['╭', '╮', '╰', '╯'],
+  corners: round,
 };
+
+export type Signs = Readonly<typeof unicodeSigns>;
 
 export const asciiSigns: Signs = {
   dot: '-',
@@ -61,13 +47,17 @@ export const asciiSigns: Signs = {
   to: '->',
   from: '<-',
   wrong: 'x',
+  right: 'ok',
+  starts: '>',
+  ends: '#',
+  minus: '-',
   banner: '>>',
   done: '#',
   doing: '=',
   waiting: '.',
   line: '-',
   side: '|',
-  corners: ['+', '+', '+', '+'],
+  corners: square,
 };
 
 /** A text whose ends, where it was cut, are marked in these signs. */

@@ -7,9 +7,9 @@ export function sanitize(text: string): string {
 
 /** Like `sanitize`, but only enough to fill `width` columns: a text may be megabytes, and a line shows its beginning. */
 export function safeBeginning(text: string, width: number): string {
-  // Plain letters take a column each.
+  // Plain letters take a column each, and none of them is hidden.
   const start = text.slice(0, width + 1);
-  if (asciiOnly.test(start)) return start;
+  if (narrow.test(start)) return start;
   const enough = 8 * width + 64;
   return sanitize(text.length > enough ? `${text.slice(0, enough)}…` : text);
 }

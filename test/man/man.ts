@@ -12,7 +12,7 @@ import {
   wrap,
 } from '../../src/cli/docs/help.js';
 import { envelopeNames, topics } from '../../src/cli/docs/topics.js';
-import { sharedOptions } from '../../src/cli/flags/flags.js';
+import { longFlag, sharedOptions } from '../../src/cli/flags/flags.js';
 import { type EventName, envelope, eventNames, events } from '../../src/core/event/event.js';
 import { eventParts, meaningOf } from '../../src/core/event/schema.js';
 import { type Described, type Field, json, type Shape, text } from '../../src/core/record/describe.js';
@@ -22,6 +22,8 @@ import { formatNames } from '../../src/view/formats.js';
 const [inputPlaces = [], acceptedInput = []] = listsOf('input');
 const [formats = []] = listsOf('formats');
 const [exitCodes = []] = listsOf('exit-codes');
+
+const groups = ['input', 'output', 'rows', 'time', 'privacy', 'general'] as const;
 
 function partsOf(topic: string): Prose {
   return topics.find(({ name }) => name === topic)?.parts ?? [];
@@ -39,6 +41,11 @@ export function overviewPage(commands: readonly Command[], program: string): str
     section('SYNOPSIS', `${bold('cct')} \\fIcommand\\fR [\\fIoption...\\fR] [\\fIfile...\\fR]`),
     section('DESCRIPTION', prose(tagline), '.PP', prose(habit)),
     section('COMMANDS', ...commands.map(({ name, summary }) => tagged(`${bold(`cct-${name}`)}(1)`, prose(summary)))),
+    section(
+      'OPTIONS',
+      prose('The page of a command lists its own options, and which of these it has.'),
+      ...groups.map((group) => subsection(groupTitles[group], ...optionEntries(sharedOptions[group]))),
+    ),
     section('INPUT', ...list(inputPlaces), '.PP', prose('You can mix all of these:'), ...list(acceptedInput)),
     section(
       'FORMATS',
@@ -55,9 +62,8 @@ export function overviewPage(commands: readonly Command[], program: string): str
 }
 
 /** man/cct-<command>.1 */
-export function commandPage(command: Command, commands: readonly Command[]): string {
+export function commandPage(command: Command): string {
   const { name, summary, operand, options, shared, fields, examples } = command;
-  const others = commands.filter((other) => other.name !== name).map((other) => `cct-${other.name}(1)`);
   return man(
     `cct-${name}(1)`,
     summary,
@@ -65,21 +71,25 @@ export function commandPage(command: Command, commands: readonly Command[]): str
     section('DESCRIPTION', ...paragraphs([...proseOf(command), kindMeanings[command.kind]])),
     operand && section('OPERAND', ...list(operandEntries(operand))),
     optionsSection('OPTIONS', options),
-    ...shared.map((group) => optionsSection(groupTitles[group].toUpperCase(), sharedOptions[group])),
+    shared.length === 0
+      ? undefined
+      : section('COMMON OPTIONS', prose(`cct(1) explains these: ${commonFlags(command)}.`)),
     fields &&
       section(
         'OUTPUT',
         ...paragraphs(fieldParts(command).map((part, at) => `${at === 0 ? 'Fields of a row: ' : ''}${part}.`)),
       ),
-    section(
-      'EXIT STATUS',
-      ...list(
-        command.exitCodes ?? (command.kind === 'text' ? exitCodes.filter(([code]) => textCodes.has(code)) : exitCodes),
-      ),
-    ),
+    section('EXIT STATUS', ...(command.exitCodes === undefined ? [prose('As in cct(1).')] : list(command.exitCodes))),
     section('EXAMPLES', ...examples.map(({ does, run }) => example(does, run))),
-    section('SEE ALSO', seeAlso(['cct(1)', ...others, ...topicPages])),
+    section('SEE ALSO', seeAlso(['cct(1)', ...topicPages])),
   );
+}
+
+/** The flags that it shares with others and does not describe itself. */
+function commonFlags({ options, shared }: Command): string {
+  const own = new Set(options.map(longFlag));
+  const specs = shared.flatMap((group) => sharedOptions[group]).filter((spec) => !own.has(longFlag(spec)));
+  return specs.map(longFlag).join(', ');
 }
 
 /** man/cct-formats.7 */
@@ -195,8 +205,6 @@ const environment: Definitions = [
   ['LC_ALL, LC_CTYPE, LANG', 'a character set other than UTF-8: tables and the live view use ASCII symbols'],
 ];
 
-const textCodes = new Set(['0', '2', '70']);
-
 const formatsDescription = [
   'Commands that print rows have a --format option. The default is a table on a terminal and NDJSON everywhere else.',
   '--fields selects and orders the columns in every format. Without it, a table shows the most useful columns and all other formats show every field.',
@@ -243,7 +251,11 @@ function synopsis(command: Command): string {
 
 function optionsSection(title: string, specs: readonly OptionSpec[]): string | undefined {
   if (specs.length === 0) return undefined;
-  return section(title, ...specs.map((spec) => tagged(flags(spec), prose(optionMeaning(spec)))));
+  return section(title, ...optionEntries(specs));
+}
+
+function optionEntries(specs: readonly OptionSpec[]): string[] {
+  return specs.map((spec) => tagged(flags(spec), prose(optionMeaning(spec))));
 }
 
 /** `-f, --format <format>` with the flags in bold and the value in italics. */
@@ -273,12 +285,19 @@ const rowPages = ['cct(1)', 'cct-messages(1)', 'cct-schema(1)', 'cct-tasks(1)', 
 const topicPages = ['cct-events(7)', 'cct-fleet(7)', 'cct-formats(7)'];
 
 function rowEntry({ title, means, shapes }: Described): string {
+  const told = new Set<string>();
+  const news = (shape: Shape = {}) => {
+    const entries = fieldList(title, shape);
+    const others = entries.filter((entry) => !told.has(entry));
+    for (const entry of entries) told.add(entry);
+    return others.length < entries.length ? [prose('Besides fields of the same name and meaning:'), ...others] : others;
+  };
   return subsection(
     title,
     prose(sentence(means)),
     ...shapes.flatMap((shape, at) => [
       ...(shapes.length === 1 ? [] : ['.PP', prose(shapeWords(shape, at))]),
-      ...fieldList(title, shape.fields),
+      ...news(shape.fields),
     ]),
   );
 }

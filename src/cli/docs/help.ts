@@ -23,15 +23,14 @@ function overview(commands: readonly Command[], width: number): string {
       commands.map(({ name, summary }) => [name, summary]),
       width,
     )}`,
-    `More:\n${definitions(
-      [
-        ['cct help <command>', 'options and examples of a command'],
-        ...topics.map(({ name, summary }): [string, string] => [`cct help ${name}`, summary]),
-        ['cct --version', 'show the version'],
-      ],
-      width,
-    )}`,
+    wrap(`cct help <command> shows examples and options. cct help ${topicNames()} explains more.`, width),
   ]);
+}
+
+/** `options, input or secrets` */
+function topicNames(): string {
+  const names = topics.map(({ name }) => name);
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 /**

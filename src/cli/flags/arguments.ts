@@ -1,7 +1,7 @@
 import { Argument, CommanderError, Option, Command as Program } from 'commander';
 import { UsageError } from '../../io/exit.js';
 import type { Command, OptionSpec, Options, OptionValue } from '../command.js';
-import { type Arguments, isFlag, longFlag, optionsOf, suggestion, textOf, valueKind } from './flags.js';
+import { type Arguments, isFlag, longFlag, nearest, optionsOf, suggestion, textOf, valueKind } from './flags.js';
 
 /** Parses the words after a command's name; 'help' if help was asked for. Throws UsageError in our own words. */
 export function parseArguments(command: Command, words: readonly string[]): Arguments | 'help' {
@@ -88,7 +88,7 @@ function readValue(spec: OptionSpec, typed: string, before: unknown): OptionValu
   );
   for (const value of values) {
     if (choices?.includes(value) === false)
-      throw new UsageError(`${longFlag(spec)}: ${notOneOf(value, choices, Object.keys(aliases))}`);
+      throw new UsageError(`${longFlag(spec)}: ${notOneOf(value, choices, aliases)}`);
     if (value === '') throw new UsageError(`${longFlag(spec)}: a value is missing`);
   }
   if (kind === 'texts') return Array.isArray(before) ? [...before, typed] : [typed];
@@ -145,9 +145,6 @@ function flagWithoutValue(command: Command, words: readonly string[]): string {
   return spec === undefined ? flag : longFlag(spec);
 }
 
-/** These had a flag --audit before 0.2. */
-const hadAudit: ReadonlySet<string> = new Set(['teams', 'tasks', 'messages']);
-
 /** Flags of other programs that people try, and what they are called here. */
 const otherNames: readonly (readonly [flag: string, ours: string])[] = [
   ['--today', '--since today'],
@@ -156,10 +153,19 @@ const otherNames: readonly (readonly [flag: string, ours: string])[] = [
     (name) => [`--${name}`, `--format ${name}`] as const,
   ),
   ['--jsonl', '--format ndjson'],
+  ['--json', '--format ndjson'],
   ['--markdown', '--format md'],
+  ['--day', '--by day'],
   ['--daily', '--by day'],
+  ['--days', '--since'],
+  ['--week', '--by week'],
   ['--weekly', '--by week'],
+  ['--month', '--by month'],
   ['--monthly', '--by month'],
+  ['--errors', '--only errors'],
+  ['--errors', '--failed'],
+  ['--tail', '--follow'],
+  ['--no-color', '--color never'],
   ['--model', '--by model'],
   ['--cost', '--sort cost'],
   ['--head', '--limit'],
@@ -171,10 +177,12 @@ const otherNames: readonly (readonly [flag: string, ours: string])[] = [
 
 /** null if the command has no such flag, or not with this value. */
 function ourName(own: readonly OptionSpec[], flag: string): string | null {
-  const [, ours = ''] = otherNames.find(([other]) => other === flag) ?? [];
-  const [name, value = ''] = ours.split(' ');
-  const spec = own.find((each) => longFlag(each) === name);
-  return spec === undefined || (value !== '' && spec.choices?.includes(value) === false) ? null : ours;
+  const fits = ([other, ours]: readonly [string, string]) => {
+    const [name, value = ''] = ours.split(' ');
+    const spec = other === flag ? own.find((each) => longFlag(each) === name) : undefined;
+    return spec !== undefined && (value === '' || spec.choices?.includes(value) !== false);
+  };
+  return otherNames.find(fits)?.[1] ?? null;
 }
 
 /** A flag that the command does not have. Another command may have it. */
@@ -185,34 +193,31 @@ export class UnknownOption extends UsageError {
     readonly flag: string,
     typed: string,
   ) {
-    const specs = optionsOf(command);
-    const own = [...specs.map(longFlag), '--help'];
-    const ours = ourName(specs, flag);
-    const begun = flag.length > 3 ? own.filter((each) => each.startsWith(flag)) : [];
-    // At most three edits: `--members=yes` is not a typing mistake.
-    const near =
-      ours !== null
-        ? `; use ${ours}`
-        : begun.length === 1
-          ? `; did you mean ${begun[0]}?`
-          : flag === typed && flag.startsWith('--')
-            ? suggestion(flag, own, 3)
-            : '';
-    super(
-      flag === '--audit' && hadAudit.has(command.name)
-        ? `${command.name}: --audit is gone; use cct audit --of ${command.name}`
-        : `${command.name}: unknown option '${typed}'${near || `; see cct help ${command.name}`}`,
-    );
+    super(`${command.name}: unknown option '${typed}'${hintFor(command, flag, typed)}`);
   }
 
   /** The same error, with the commands that have this flag. */
   among(commands: readonly Command[]): UsageError {
     const owners = commands.filter((each) => optionsOf(each).some((spec) => longFlag(spec) === this.flag));
     const names = owners.map(({ name }) => `cct ${name}`);
-    if (names.length === 0) return this;
+    if (names.length === 0 || ourName(optionsOf(this.command), this.flag) !== null) return this;
     const all = names.length === 1 ? `${names[0]} has` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} have`;
     return new UsageError(`${this.command.name}: unknown option '${this.flag}'; ${all} it`);
   }
+}
+
+/** What to use instead. */
+function hintFor(command: Command, flag: string, typed: string): string {
+  if (flag === '--audit') return `; use cct audit --of ${command.name}`;
+  const specs = optionsOf(command);
+  const ours = ourName(specs, flag);
+  if (ours !== null) return `; use ${ours}`;
+  const own = [...specs.map(longFlag), '--help'];
+  const begun = flag.length > 3 ? own.filter((each) => each.startsWith(flag)) : [];
+  if (begun.length === 1) return `; did you mean ${begun[0]}?`;
+  // At most three edits: `--members=yes` is not a typing mistake.
+  const near = flag === typed && flag.startsWith('--') ? suggestion(flag, own, 3) : '';
+  return near || `; see cct help ${command.name}`;
 }
 
 function unknownOption(command: Command, args: readonly string[]): UnknownOption {
@@ -222,6 +227,7 @@ function unknownOption(command: Command, args: readonly string[]): UnknownOption
   return new UnknownOption(command, typed.split('=', 1)[0] ?? '', typed);
 }
 
-function notOneOf(typed: string, choices: readonly string[], aliases: readonly string[] = []): string {
-  return `'${typed}' is not one of ${choices.join(', ')}${suggestion(typed, [...choices, ...aliases])}`;
+function notOneOf(typed: string, choices: readonly string[], aliases: OptionSpec['aliases'] = {}): string {
+  const near = nearest(typed, [...choices, ...Object.keys(aliases)]);
+  return `'${typed}' is not one of ${choices.join(', ')}${near === null ? '' : `; did you mean ${aliases[near] ?? near}?`}`;
 }

@@ -4,13 +4,9 @@ import type { Command, Context, Options } from '../../cli/command.js';
 import { agentChoice, Matches, placeChoices } from '../../cli/flags/choice.js';
 import { flagOf, listOf, sharedOptions, textOf } from '../../cli/flags/flags.js';
 import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/flags/times.js';
-import type { Event } from '../../core/event/event.js';
-import { foldedLine } from '../../core/story/fold.js';
-import { happeningOf, storyEvents } from '../../core/story/happening.js';
+import { storyEvents } from '../../core/story/happening.js';
 import type { StoryLine } from '../../core/story/line.js';
-import { Merge, StreamClock } from '../../core/story/merge.js';
-import { Teller } from '../../core/story/teller.js';
-import { isOfAgents, newAgents, noteAgents } from '../../core/tables/agents.js';
+import { Storyteller } from '../../core/story/storyteller.js';
 import { latest } from '../../core/tables/order.js';
 import { UsageError } from '../../io/exit.js';
 import { cut, sanitize } from '../../view/text.js';
@@ -28,6 +24,7 @@ export const log: Command = {
     'Prints a line for each thing that happened, as it comes: the time, the agent, and what it did. A prompt, what an agent said, a call with what it was about and how it ended, a message, an agent that starts or ends, a task, a compaction, a retry, an error, the result. A call is one line, printed when it returns; on a terminal it shows while it runs.',
     'What the program does for itself is left out (looking up tools, reading its own task list, hooks that passed). Reads and searches that follow each other are one line, and so are results of several turns. Errors are never left out or folded. --full prints everything, whole.',
     'Lines of several files come in order of time, each thing once, even if a stream and its transcript both show it. stdin is printed as it is read; so is what --follow finds.',
+    'A transcript has no result. With --full and as Markdown, its log ends with what the session cost.',
     'A record without a time has that of the record before it. A terminal of less than 60 columns shows no times.',
   ],
   options: [
@@ -71,7 +68,11 @@ export const log: Command = {
     sparing: true,
     content: showsResults(options) ? 'all' : 'brief',
     events: [
-      ...storyEvents().filter((name) => name !== 'thinking:produced' || flagOf(options, 'thinking')),
+      ...storyEvents().filter(
+        (name) =>
+          (name !== 'thinking:produced' || flagOf(options, 'thinking')) &&
+          (name !== 'usage:reported' || tellsCosts(options)),
+      ),
       // These say who is who.
       ...['agent:*', 'team:created', 'team:member:*'],
     ],
@@ -82,15 +83,13 @@ export const log: Command = {
     const follows = flagOf(options, 'follow');
     const find = findOf(context);
     const sink = await openLog(context);
-    const agents = newAgents();
-    const colors = new Map<string, string>();
 
     const query = { only: listOf(options, 'only'), agents: listOf(options, 'agent') };
     const team = textOf(options, 'team');
     const isWanted = lineFilter(query);
     const found = new Matches<StoryLine>([
-      ...placeChoices(context, () => agents),
-      agentChoice('--agent', query.agents, 'of', () => agents, agentsOf),
+      ...placeChoices(context, () => story.agents),
+      agentChoice('--agent', query.agents, 'of', () => story.agents, agentsOf),
       { flag: '--only', wanted: query.only, one: 'kind', many: 'kinds', relation: 'of kind', valuesOf: choicesOf },
     ]);
     let isFound = find === null;
@@ -100,15 +99,11 @@ export const log: Command = {
     const choose = (line: StoryLine) => {
       if (isWanted(line) && range.includes(line.time)) sink.line(line);
     };
-    const teller = new Teller(
-      {
-        everything: sink.everything,
-        turns: sink.turns,
-        parts: sink.parts,
-        fold: sink.folds && find === null ? foldedLine : null,
-        agents,
-        colorOf: (session, agent) => colors.get(`${session} ${agent}`) ?? null,
-      },
+    const { everything, turns, parts, whole } = sink;
+    const thinking = flagOf(options, 'thinking');
+    const folds = sink.folds && find === null;
+    const story = new Storyteller(
+      { everything, turns, parts, whole, folds, thinking, costs: tellsCosts(options), find, follows },
       (line) => {
         isFound = true;
         found.note(line);
@@ -119,38 +114,18 @@ export const log: Command = {
       },
     );
 
-    const clock = new StreamClock((happening) => teller.tell(happening));
-    let merge: Merge | null = follows ? new Merge() : null;
-    const wants = { whole: sink.whole, parts: sink.parts, thinking: flagOf(options, 'thinking'), find };
-    const onEvent = (event: Event) => {
-      if (isOfAgents(event)) noteAgents(agents, event);
-      if (event.event === 'team:member:joined' && event.member.color !== null)
-        colors.set(`${event.session_id} ${event.member.agent_id ?? event.agent}`, event.member.color);
-      // Only events of several files say which one they are from, also when they are read back.
-      if (event.source !== undefined && merge === null) {
-        clock.end();
-        merge = new Merge();
-      }
-      const happening = happeningOf(event, wants);
-      if (happening === null) return event.time === null ? undefined : onTime(event.time, event.source);
-      if (merge !== null) merge.add(happening);
-      else clock.add(happening);
-    };
-    const onTime = (time: string, source = '') => {
-      if (merge === null) clock.passTime(time);
-      else merge.passTime(time, source);
-    };
     const onChunk = () => {
-      if (follows && merge !== null) {
-        for (const happening of merge.take()) teller.tell(happening);
-        teller.flush();
-      }
-      sink.open(() => [...teller.held, ...teller.open]);
+      if (follows) story.catchUp();
+      sink.open(() => story.open);
     };
-    await sink.while(() => input.each(onEvent, onChunk, onTime));
-    if (merge !== null) for (const happening of follows ? merge.take() : merge.inOrder()) teller.tell(happening);
-    clock.end();
-    teller.end();
+    await sink.while(() =>
+      input.each(
+        (event) => story.note(event),
+        onChunk,
+        (time, source) => story.passTime(time, source),
+      ),
+    );
+    story.end();
     if (lastDay !== null) {
       range = timeRange(options, last);
       for (const line of held) choose(line);
@@ -168,6 +143,11 @@ export const log: Command = {
 /** Whether lines show or search what came back. */
 function showsResults(options: Options): boolean {
   return flagOf(options, 'full') || textOf(options, 'format') === 'md' || textOf(options, 'grep') !== null;
+}
+
+/** To know what a transcript cost takes time, because the usage of all its messages is read. */
+function tellsCosts(options: Options): boolean {
+  return flagOf(options, 'full') || textOf(options, 'format') === 'md';
 }
 
 function findOf({ options }: Context): ((text: string) => boolean) | null {

@@ -60,8 +60,8 @@ function annotation(line: StoryLine, look: LogLook): string {
 }
 
 /** The words of a line in one line. */
-function plainWords(line: StoryLine, { marks }: LogLook): string {
-  const text = sanitize(inOneLine(line, marks).replace(/\s+/g, ' ').trim());
+function plainWords(line: StoryLine, { signs }: LogLook): string {
+  const text = sanitize(inOneLine(line, signs).replace(/\s+/g, ' ').trim());
   return text.length <= longestTitle ? text : `${text.slice(0, longestTitle)}…`;
 }
 const longestTitle = 500;

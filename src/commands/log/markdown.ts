@@ -107,8 +107,8 @@ function sessionHead({ session_id, text, time }: StoryLine, { local }: LogLook):
   return `# Session ${inline(session_id?.slice(0, 8) ?? '')}${about.length === 0 ? '' : `\n\n${about.join(' · ')}`}`;
 }
 
-function oneLine(line: StoryLine, { marks }: LogLook): string {
-  const { mark, about, said, facts } = wordsOf(line, marks);
+function oneLine(line: StoryLine, { signs }: LogLook): string {
+  const { mark, about, said, facts } = wordsOf(line, signs);
   const what = line.kind === 'call' && about !== '' ? codeSpan(firstLineOf(about)) : inline(about);
   // A result has its text below.
   const words = line.kind === 'result' ? '' : inline(shortOf(said));
@@ -118,8 +118,8 @@ function oneLine(line: StoryLine, { marks }: LogLook): string {
 }
 
 /** Inside a summary, Markdown is not read: HTML is written. */
-function summaryText(line: StoryLine, { marks }: LogLook): string {
-  const { mark, about, said, facts } = wordsOf(line, marks);
+function summaryText(line: StoryLine, { signs }: LogLook): string {
+  const { mark, about, said, facts } = wordsOf(line, signs);
   const what = line.kind === 'call' ? `<code>${html(firstLineOf(about))}</code>` : plainHtml(firstLineOf(about));
   const parts = [plainHtml(mark), about === '' ? '' : what, ...facts.map((one) => `· ${html(one)}`)];
   const words = said === '' ? '' : `· ${plainHtml(shortOf(said))}`;

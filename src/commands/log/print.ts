@@ -2,16 +2,14 @@
 import type { Context } from '../../cli/command.js';
 import { flagOf, textOf } from '../../cli/flags/flags.js';
 import { shownZone } from '../../cli/flags/times.js';
-import { jsonTextFor, paintOf } from '../../cli/print.js';
+import { jsonTextFor, paintOf, signsOf } from '../../cli/print.js';
 import type { StoryLine } from '../../core/story/line.js';
-import { hasUnicode } from '../../io/streams.js';
 import { ndjson } from '../../view/formats.js';
 import { noPaint } from '../../view/text.js';
 import { GithubLog } from './github.js';
 import { MarkdownLog } from './markdown.js';
 import { logRowOf } from './rows.js';
 import { type LogLook, LogText } from './text.js';
-import { asciiMarks, unicodeMarks } from './words.js';
 
 /** Where lines go, and what it needs of them. */
 export interface LogSink {
@@ -46,7 +44,7 @@ export async function openLog(context: Context): Promise<LogSink> {
       return full || format === 'md' ? Number.POSITIVE_INFINITY : stdout.isTTY ? (stdout.columns ?? 80) : pipeWidth;
     },
     paint,
-    marks: hasUnicode(env) ? unicodeMarks : asciiMarks,
+    signs: signsOf(streams),
     local: shownZone(options).local,
     full,
   };

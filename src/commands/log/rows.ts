@@ -5,7 +5,7 @@ import { commonName } from '../../core/tables/order.js';
 import type { LogRow } from './row.js';
 
 // The page of a report says the same words.
-export { shownTarget, unicodeMarks, type Words, wordsOf } from './words.js';
+export { shownTarget, type Words, wordsOf } from './words.js';
 
 export function logRowOf(line: StoryLine): LogRow {
   const { time, session_id, team, agent, name, kind, text, tool, target, status, tool_use_id } = line;

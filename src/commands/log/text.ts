@@ -1,5 +1,6 @@
 // Draws lines of the log for terminals and pipes: `23:36:21  researcher  $ npm test · 3.2s`.
 import type { Part, StoryLine } from '../../core/story/line.js';
+import { type Signs, unicodeSigns } from '../../view/signs.js';
 import {
   clip,
   compact,
@@ -11,13 +12,13 @@ import {
   sanitize,
   visibleName,
 } from '../../view/text.js';
-import { type Marks, unicodeMarks, type Words, wordsOf } from './words.js';
+import { type Words, wordsOf } from './words.js';
 
 export interface LogLook {
   /** Columns; Infinity for no limit. */
   readonly width: number;
   readonly paint: Paint;
-  readonly marks: Marks;
+  readonly signs: Signs;
   /** A time as a date and a clock. */
   local(time: string): string;
   /** Write texts and what belongs to a line whole. */
@@ -38,18 +39,18 @@ export class LogText {
 
   /** The lines of a line, each with its end. */
   draw(line: StoryLine, look: LogLook): string {
-    const { paint, marks } = look;
+    const { paint, signs } = look;
     const before = line.time === null ? '' : this.#tick(line.time, look);
     // On a narrow terminal, what happened matters more than when.
     const isNarrow = look.width < narrow;
     const time = this.#second === '' || isNarrow ? '' : `${line.time === null ? ' '.repeat(8) : this.#clock}  `;
     const longest = isNarrow ? 8 : longestShownName;
-    this.#readName(line.name, longest, marks);
+    this.#readName(line.name, longest, signs);
     const { name, width } = this.#shown;
     this.#nameWidth = isNarrow ? longest : Math.max(this.#nameWidth, width, this.#nameAhead(line));
     const space = ' '.repeat(Math.max(0, this.#nameWidth - width) + 2);
     const room = look.width - time.length - this.#nameWidth - 2;
-    const words = wordsOf(line, marks);
+    const words = wordsOf(line, signs);
     const head = `${paint.dim(time)}${paintName(paint, name, line.color)}${space}`;
     if (!look.full) return `${before}${`${head}${shortWords(words, line, Math.max(10, room), look)}`.trimEnd()}\n`;
     const body = bodyLines(line, words, look).map((one) => `${indent}${one}\n`);
@@ -75,10 +76,10 @@ export class LogText {
     return isNewDay ? `${paint.dim(day)}\n` : '';
   }
 
-  #readName(name: string, longest: number, marks: Marks): void {
+  #readName(name: string, longest: number, signs: Signs): void {
     if (name === this.#name && longest === this.#shown.longest) return;
     this.#name = name;
-    const shown = cutTo(sanitize(visibleName(name)), longest, marks);
+    const shown = cutTo(sanitize(visibleName(name)), longest, signs);
     this.#shown = { name: shown, width: displayWidth(shown), longest };
   }
 
@@ -94,18 +95,18 @@ const narrow = 60;
 const indent = '            | ';
 
 /** Everything in one line, at most `room` columns wide. */
-function shortWords(words: Words, line: StoryLine, room: number, { paint, marks }: LogLook): string {
+function shortWords(words: Words, line: StoryLine, room: number, { paint, signs }: LogLook): string {
   const { mark, tone } = words;
   const about = openingLine(words.about);
   const lead = withMark(mark, about.text);
-  const tail = tailOf(words, marks, room - Math.min(lead.length, 10));
+  const tail = tailOf(words, signs, room - Math.min(lead.length, 10));
   // What ended a call matters more than the end of a long command.
-  const shownLead = fitted(lead, Math.max(10, room - tail.length), about.left, marks);
+  const shownLead = fitted(lead, Math.max(10, room - tail.length), about.left, signs);
   // Why something failed is told as far as there is room, everything else in its first line.
   const said = line.bad ? flat(words.said, room) : openingLine(words.said);
-  const gap = lead === '' ? '' : saidAfter(line, lead, marks);
+  const gap = lead === '' ? '' : saidAfter(line, lead, signs);
   const rest = said.text === '' ? 0 : room - displayWidth(shownLead) - tail.length;
-  const shownSaid = rest < 8 ? '' : fitted(said.text, rest - gap.length, said.left + line.left, marks);
+  const shownSaid = rest < 8 ? '' : fitted(said.text, rest - gap.length, said.left + line.left, signs);
   const toned = toneOf(tone, paint, shownLead);
   const after = shownSaid === '' ? '' : gap;
   if (line.kind === 'text' || line.kind === 'prompt' || line.kind === 'thinking')
@@ -115,7 +116,7 @@ function shortWords(words: Words, line: StoryLine, room: number, { paint, marks 
 }
 
 /** ` · exit 1 · 3.2s`, as much as there is room for. Each character of it is one column wide. */
-function tailOf({ facts }: Words, { dot }: Marks, room = Number.POSITIVE_INFINITY): string {
+function tailOf({ facts }: Words, { dot }: Signs, room = Number.POSITIVE_INFINITY): string {
   let tail = '';
   for (const fact of facts) {
     if (tail.length + fact.length + 3 > room) break;
@@ -125,11 +126,11 @@ function tailOf({ facts }: Words, { dot }: Marks, room = Number.POSITIVE_INFINIT
 }
 
 /** Everything that is said, not yet safe. */
-export function inOneLine(line: StoryLine, marks: Marks): string {
-  const words = wordsOf(line, marks);
+export function inOneLine(line: StoryLine, signs: Signs): string {
+  const words = wordsOf(line, signs);
   const lead = withMark(words.mark, words.about);
-  const gap = lead === '' || words.said === '' ? '' : saidAfter(line, lead, marks);
-  return `${lead}${tailOf(words, marks)}${gap}${words.said}`;
+  const gap = lead === '' || words.said === '' ? '' : saidAfter(line, lead, signs);
+  return `${lead}${tailOf(words, signs)}${gap}${words.said}`;
 }
 
 function withMark(mark: string, about: string): string {
@@ -137,9 +138,9 @@ function withMark(mark: string, about: string): string {
 }
 
 /** What stands between what a line is about and what was said. */
-function saidAfter({ kind, status, text }: StoryLine, lead: string, { bad }: Marks): string {
+function saidAfter({ kind, status, text }: StoryLine, lead: string, { wrong }: Signs): string {
   // What went wrong speaks for itself.
-  if (lead === bad) return ' ';
+  if (lead === wrong) return ' ';
   if (kind === 'prompt' || kind === 'thinking' || kind === 'task' || kind === 'session') return ' ';
   if (kind === 'message') return '  ';
   if (kind === 'agent' && text?.startsWith('(')) return ' ';
@@ -186,21 +187,21 @@ function flat(text: string, room: number): { text: string; left: number } {
 }
 
 /** Safe text, cut at a word if it is too wide, with how much is left out. */
-export function fitted(text: string, width: number, left = 0, marks: Marks = unicodeMarks): string {
+export function fitted(text: string, width: number, left = 0, signs: Signs = unicodeSigns): string {
   const safe = safeBeginning(text, width);
   if (left === 0 && safe === text && text.length <= width / 2) return safe;
   // Not its whole width: texts are long, and measuring some letters is slow.
   const whole = clip(safe, width);
   const isWhole = whole.text === safe;
   if (isWhole && left === 0) return safe;
-  const room = width - ` ${marks.more} +${compact(left + text.length)}`.length - 6;
-  if (room < 16) return cutTo(safe, width, marks);
+  const room = width - ` ${signs.cut} +${compact(left + text.length)}`.length - 6;
+  if (room < 16) return cutTo(safe, width, signs);
   const shown = isWhole && whole.width <= room ? safe : atWord(cut(safe, room));
   const missing = left + Math.max(0, text.length - shown.length);
-  return `${shown} ${marks.more} +${compact(missing)} chars`;
+  return `${shown} ${signs.cut} +${compact(missing)} chars`;
 }
 
-function cutTo(text: string, width: number, { more }: Marks): string {
+function cutTo(text: string, width: number, { cut: more }: Signs): string {
   const shown = cut(text, width);
   return shown === text ? shown : `${shown.slice(0, -1)}${more}`;
 }
@@ -211,11 +212,11 @@ function atWord(text: string): string {
   return (space > bare.length / 2 ? bare.slice(0, space) : bare).trimEnd();
 }
 
-function fullWords(words: Words, line: StoryLine, { paint, marks }: LogLook): string {
+function fullWords(words: Words, line: StoryLine, { paint, signs }: LogLook): string {
   const lead = sanitize(withMark(words.mark, openingLine(words.about).text));
   const said = sanitize(openingLine(words.said).text);
-  const gap = lead === '' || said === '' ? '' : saidAfter(line, lead, marks);
-  return `${toneOf(words.tone, paint, lead)}${paint.dim(tailOf(words, marks))}${gap}${said}`;
+  const gap = lead === '' || said === '' ? '' : saidAfter(line, lead, signs);
+  return `${toneOf(words.tone, paint, lead)}${paint.dim(tailOf(words, signs))}${gap}${said}`;
 }
 
 /** The rest of what was said, and what belongs to the line. */

@@ -2,40 +2,8 @@
 import { noFacts } from '../../core/story/draft.js';
 import type { Facts, StoryLine } from '../../core/story/line.js';
 import { mannerOf, shownTool } from '../../core/wire/tools/about.js';
+import type { Signs } from '../../view/signs.js';
 import { byteText, compact, duration, money, thousands } from '../../view/text.js';
-
-export interface Marks {
-  readonly to: string;
-  readonly dot: string;
-  readonly bad: string;
-  readonly good: string;
-  readonly starts: string;
-  readonly ends: string;
-  readonly minus: string;
-  /** Something is left out; one column. */
-  readonly more: string;
-}
-
-export const unicodeMarks: Marks = {
-  to: '→',
-  dot: '·',
-  bad: '✗',
-  good: '✓',
-  starts: '▸',
-  ends: '■',
-  minus: '−',
-  more: '…',
-};
-export const asciiMarks: Marks = {
-  to: '->',
-  dot: '-',
-  bad: 'x',
-  good: 'ok',
-  starts: '>',
-  ends: '#',
-  minus: '-',
-  more: '~',
-};
 
 /** All of it is as it came from the input: whoever draws it makes it safe. */
 export interface Words {
@@ -51,25 +19,25 @@ export interface Words {
 
 type Tone = Words['tone'];
 
-export function wordsOf(line: StoryLine, marks: Marks): Words {
-  const words = ofKind(line, marks);
+export function wordsOf(line: StoryLine, signs: Signs): Words {
+  const words = ofKind(line, signs);
   if (!line.bad) return words;
   // A failure is seen at the left edge.
   const { mark, about, said, facts } = words;
-  return { mark: mark === marks.bad ? mark : `${marks.bad} ${mark}`.trimEnd(), about, said, facts, tone: 'bad' };
+  return { mark: mark === signs.wrong ? mark : `${signs.wrong} ${mark}`.trimEnd(), about, said, facts, tone: 'bad' };
 }
 
-function ofKind(line: StoryLine, marks: Marks): Words {
+function ofKind(line: StoryLine, signs: Signs): Words {
   const { status, kind } = line;
   const target = line.target ?? '';
   // What we join ourselves is joined by our own sign.
   const isOurs = kind === 'session' || kind === 'task' || status === 'limited';
-  const text = (isOurs ? line.text?.replaceAll(' · ', ` ${marks.dot} `) : line.text) ?? '';
+  const text = (isOurs ? line.text?.replaceAll(' · ', ` ${signs.dot} `) : line.text) ?? '';
   const wording = (mark: string, about: string, tone: Tone = 'plain', said = text, facts = line.facts): Words => ({
     mark,
     about,
     said,
-    facts: factWords(facts, marks),
+    facts: factWords(facts, signs),
     tone,
   });
   switch (kind) {
@@ -85,20 +53,24 @@ function ofKind(line: StoryLine, marks: Marks): Words {
     case 'thinking':
       return wording('thinking:', '', 'dim');
     case 'call':
-      return callWords(line, marks);
+      return callWords(line, signs);
     case 'message':
-      return wording(marks.to, target || 'somebody');
+      return wording(signs.to, target || 'somebody');
     case 'agent': {
-      if (status === 'started') return wording(marks.starts, target);
-      if (status === 'resumed') return wording(marks.starts, `${target} resumed`);
+      if (status === 'started') return wording(signs.starts, target);
+      if (status === 'resumed') return wording(signs.starts, `${target} resumed`);
       const ended = status === 'shutdown' ? 'shut down' : status === 'completed' ? 'finished' : (status ?? 'ended');
       const about = target === '' ? ended : `${target}: ${ended}`;
-      return wording(line.bad ? marks.bad : marks.ends, about, status === 'stopped' ? 'warning' : 'plain');
+      return wording(line.bad ? signs.wrong : signs.ends, about, status === 'stopped' ? 'warning' : 'plain');
     }
     case 'task':
-      return wording((status === 'completed' ? marks.good : taskMarks.get(status)) ?? '*', target);
+      return wording((status === 'completed' ? signs.right : taskMarks.get(status)) ?? '*', target);
     case 'result':
-      return wording(line.bad ? marks.bad : marks.good, [status ?? 'ended', target].filter(Boolean).join(': '), 'good');
+      return wording(
+        line.bad ? signs.wrong : signs.right,
+        [status ?? 'ended', target].filter(Boolean).join(': '),
+        'good',
+      );
     case 'notice': {
       if (status === 'retried') {
         const { attempt, attempts, wait_ms } = line.facts;
@@ -114,16 +86,16 @@ function ofKind(line: StoryLine, marks: Marks): Words {
       if (notice !== undefined) return wording(notice.mark, target, notice.tone);
       // What went wrong speaks for itself.
       return line.bad && text !== ''
-        ? wording(marks.bad, '')
+        ? wording(signs.wrong, '')
         : wording(status?.replaceAll('_', ' ') ?? '', target, 'dim');
     }
   }
 }
 
-function callWords(line: StoryLine, marks: Marks): Words {
+function callWords(line: StoryLine, signs: Signs): Words {
   const { tool, status, folded, text } = line;
   const about = shownTarget(line);
-  const facts = factWords(line.facts, marks);
+  const facts = factWords(line.facts, signs);
   const said = text ?? '';
   if (folded !== null) {
     const counts = [
@@ -158,12 +130,14 @@ const taskMarks: ReadonlyMap<string | null, string> = new Map([
 const notices: ReadonlyMap<string | null, { readonly mark: string; readonly tone: Tone }> = new Map([
   ['compacted', { mark: 'compacted the context', tone: 'warning' }],
   ['reset', { mark: 'cleared the conversation', tone: 'warning' }],
+  ['cost', { mark: 'cost of the session', tone: 'plain' }],
+  ['model_switched', { mark: 'switched the model', tone: 'warning' }],
   ['hook', { mark: 'hook', tone: 'plain' }],
   ['team_created', { mark: '+ team', tone: 'plain' }],
   ['team_deleted', { mark: '- team', tone: 'plain' }],
 ]);
 
-function factWords(facts: Facts, { minus, to }: Marks): string[] {
+function factWords(facts: Facts, { minus, to }: Signs): string[] {
   const words: string[] = [];
   if (facts === noFacts) return words;
   const { exit, added, removed, lines, files, from_tokens, to_tokens, cost_usd, ms } = facts;
@@ -178,7 +152,7 @@ function factWords(facts: Facts, { minus, to }: Marks): string[] {
     const after = isKnown(to_tokens) ? ` ${to} ${compact(to_tokens)}` : '';
     words.push(`${compact(from_tokens)}${after} tokens`);
   }
-  if (isKnown(facts.tokens)) words.push(`${compact(facts.tokens)} tokens`);
+  if (isKnown(facts.context)) words.push(`context ${compact(facts.context)}`);
   if (isKnown(facts.calls)) words.push(counted(facts.calls, 'call'));
   if (isKnown(cost_usd)) words.push(money(cost_usd));
   // What goes on in the background has only started.

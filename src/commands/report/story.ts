@@ -3,12 +3,11 @@ import type { Event } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { happeningOf } from '../../core/story/happening.js';
 import type { StoryLine } from '../../core/story/line.js';
-import { Merge, StreamClock } from '../../core/story/merge.js';
-import { Teller } from '../../core/story/teller.js';
-import { isOfAgents, newAgents, noteAgents } from '../../core/tables/agents.js';
+import { Storyteller } from '../../core/story/storyteller.js';
 import { isLeadId } from '../../core/tables/order.js';
+import { unicodeSigns } from '../../view/signs.js';
 import type { FindingRow } from '../audit/row.js';
-import { unicodeMarks, type Words, wordsOf } from '../log/rows.js';
+import { type Words, wordsOf } from '../log/rows.js';
 import type { RunLanes } from './lanes.js';
 import { lazily, type Playback } from './playback.js';
 
@@ -56,39 +55,16 @@ const groupByKind: Readonly<Record<StoryLine['kind'], LineGroup>> = {
 };
 
 /** Texts, inputs and results are whole, and no line stands for several: each can be opened. */
-const wants = { whole: true, parts: true, thinking: true, find: null };
+const wants = {
+  ...{ whole: true, parts: true, thinking: true, costs: false, find: null },
+  ...{ everything: false, turns: true, folds: false },
+};
 
 export function storyLines(events: readonly Event[]): StoryLine[] {
   const lines: StoryLine[] = [];
-  const agents = newAgents();
-  const colors = new Map<string, string>();
-  const teller = new Teller(
-    {
-      everything: false,
-      turns: true,
-      parts: true,
-      fold: null,
-      agents,
-      colorOf: (session, agent) => colors.get(`${session} ${agent}`) ?? null,
-    },
-    (line) => lines.push(line),
-  );
-  // As for `cct log`: one stream is told as it comes, several files in order of time.
-  const merge = events.some(({ source }) => source !== undefined) ? new Merge() : null;
-  const clock = new StreamClock((happening) => teller.tell(happening));
-  for (const event of events) {
-    if (isOfAgents(event)) noteAgents(agents, event);
-    if (event.event === 'team:member:joined' && event.member.color !== null)
-      colors.set(`${event.session_id} ${event.member.agent_id ?? event.agent}`, event.member.color);
-    const happening = happeningOf(event, wants);
-    if (happening !== null && merge !== null) merge.add(happening);
-    else if (happening !== null) clock.add(happening);
-    else if (event.time !== null && merge !== null) merge.passTime(event.time, event.source ?? '');
-    else if (event.time !== null) clock.passTime(event.time);
-  }
-  for (const happening of merge?.inOrder() ?? []) teller.tell(happening);
-  clock.end();
-  teller.end();
+  const story = new Storyteller(wants, (line) => lines.push(line));
+  for (const event of events) story.note(event);
+  story.end();
   return lines;
 }
 
@@ -219,7 +195,7 @@ function withFindings(told: readonly Told[], playback: Playback, findings: reado
 
 /** The words of a line; a finding without a line has words of its own. */
 export function wordsOfEntry({ line, found: [only] }: Entry): Words {
-  if (line !== null) return wordsOf(line, unicodeMarks);
+  if (line !== null) return wordsOf(line, unicodeSigns);
   const isProblem = only?.finding.severity === 'problem';
   return {
     mark: isProblem ? '✗' : 'note',

@@ -7,7 +7,7 @@ import { foldInput } from '../../cli/fold.js';
 import { lookOf, openLiveView, type Size, screenSize } from '../../cli/live-drawing.js';
 import type { ChosenRows } from '../../cli/rows.js';
 import { memoizeLast } from '../../core/tables/order.js';
-import { type State, versionOfState } from '../../core/tables/reduce.js';
+import { type State, settle, versionOfState } from '../../core/tables/reduce.js';
 import { teamFrame } from './cards.js';
 import { createActivity, sessionPicture, teamPictures } from './picture.js';
 import type { TeamRow } from './row.js';
@@ -47,10 +47,16 @@ export async function liveTeams(
     return { chosen, pictures };
   });
   const picturesOf = (state: State, ended: boolean) => make(state, versionOfState(state), ended, activity.noted);
+  /** The file that is followed may be of a run that ended long ago. */
+  const isPast = (state: State) =>
+    follows &&
+    settle(state)
+      .teams.sessions.values()
+      .every(({ inTurn, last_at }) => !inTurn && (age(last_at) ?? 0) > pastMs);
   const frame = (state: State, size: Size, ended: boolean) => {
     const time = view !== null && elapsed !== null && { time: { now: elapsed(), silenceLimit: view.silenceLimit } };
     const look = { ...style, ...size, ...time };
-    return teamFrame(picturesOf(state, ended).pictures, look, { whole: ended });
+    return teamFrame(picturesOf(state, ended || isPast(state)).pictures, look, { whole: ended });
   };
   const picture = (state: State, size: Size) => {
     const lines = frame(state, size, false);
@@ -85,3 +91,6 @@ export async function liveTeams(
   if (view !== null) out.write(view.ending());
   return chosen;
 }
+
+/** Agents in the background may go on for a while after a result. */
+const pastMs = 60_000;

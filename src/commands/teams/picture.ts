@@ -205,7 +205,7 @@ function resultOf(
   const status = teams.sessions.get(session_id ?? '');
   return {
     summary: session !== undefined && Number(session.results) > 0 && !status?.inTurn ? session : null,
-    ranMs: between(status?.started_at ?? null, status?.last_at ?? null),
+    ranMs: between(session?.started_at ?? null, session?.ended_at ?? null),
   };
 }
 

@@ -359,7 +359,7 @@ export const events = {
   'team:task:deleted': means(object(taskUpdate), 'a task was deleted'),
   'team:message:sent': means(object(passed), 'an agent sent a message, and the call returned'),
   'team:message:received': means(object(passed), 'a message reached its recipient'),
-  'team:message:failed': means(object({ ...teamMessage, message }), 'a message was refused'),
+  'team:message:failed': means(object(passed), 'a message was refused'),
   'team:shutdown:requested': means(
     object({ ...teamMessage, request_id: maybeText, from: maybeText, to: maybeText, reason: maybeText }),
     'an agent was asked to shut down',

@@ -11,12 +11,15 @@ export interface Wants {
   /** Inputs, results and changes are wanted. */
   readonly parts: boolean;
   readonly thinking: boolean;
+  /** Transcripts that say what their session cost tell it. */
+  readonly costs: boolean;
   /** What --grep looks for; null if everything is wanted. */
   readonly find: ((text: string) => boolean) | null;
 }
 
 interface Common {
-  readonly origin: Origin;
+  /** Its time is filled in later if it has none of its own. */
+  readonly origin: Dated;
   /** Its own time, even if it counts at that of the record before it. */
   readonly own: string | null;
   /** The file it is from; '' if there is only one. */
@@ -24,6 +27,8 @@ interface Common {
   /** Copies of it in other files have the same key. Asked for only if there are several files. */
   key(): string;
 }
+
+type Dated = Omit<Origin, 'time'> & { time: string | null };
 
 export type Happening = Common &
   (
@@ -39,7 +44,7 @@ export type OpenedCall = Extract<Happening, { does: 'call' }>;
 /** What a line is about that may be told once, or whose name others need. */
 export type About =
   | { readonly is: 'session'; readonly cwd: string | null }
-  | { readonly is: 'turn' }
+  | { readonly is: 'turn' | 'cost' }
   /** `copy`: what it shares with its copy in a fork. */
   | { readonly is: 'prompt'; copy(): string }
   | { readonly is: 'result' | 'text'; readonly said: string }
@@ -119,7 +124,7 @@ export function toTell(event: Event, key: () => string, draft: Draft, about: Abo
   return { origin: originOf(event), own, source, key, does: 'tell', draft, about };
 }
 
-export function originOf({ time, session_id, team, agent, line }: Event): Origin {
+export function originOf({ time, session_id, team, agent, line }: Event): Dated {
   return { time, session_id, team, agent, line };
 }
 

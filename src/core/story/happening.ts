@@ -8,6 +8,7 @@ import { isLost } from '../tables/sends.js';
 import { endingByStop, endingOf } from '../wire/outcome.js';
 import {
   compactionOf,
+  fallbackIn,
   hookFailure,
   insertedPrompt,
   isByProgram,
@@ -16,7 +17,6 @@ import {
   permissionAsked,
   promptText,
   type Retry,
-  refusalIn,
   retryInProgress,
   retryOf,
 } from '../wire/telling.js';
@@ -33,7 +33,6 @@ type Untold =
   | 'control:responded'
   | 'control:cancelled'
   | 'usage:recorded'
-  | 'usage:reported'
   | 'usage:merged'
   | 'agent:progressed'
   | 'team:cleanup_failed'
@@ -99,6 +98,13 @@ const tellings: { readonly [K in Exclude<EventName, Untold>]: Tell<K> } = {
   'thinking:produced': (event, wants) => (wants.thinking ? spoken(event, 'thinking', wants) : null),
   'tool:called': callMade,
   'tool:returned': callReturned,
+  // A transcript has no result; it says at its end what the session cost.
+  'usage:reported': (event, wants) => {
+    const { total_cost_usd: cost_usd } = event;
+    if (!wants.costs || cost_usd === null) return null;
+    const about: About = { is: 'cost' };
+    return lineToTell(event, 'notice', { status: 'cost', facts: { cost_usd } }, wants, about, () => `${cost_usd}`);
+  },
   'agent:started': startLine,
   'agent:finished': endLine,
   'team:created': (event, wants) =>
@@ -184,10 +190,15 @@ function changeLine(event: EventMap['session:changed'], wants: Wants): Happening
     const text = typeof event.error === 'string' ? event.error : null;
     return noticeLine(event, 'api_error', { bad: true, text }, wants);
   }
-  const refusal = refusalIn(event);
-  if (refusal !== null) {
-    const [model, instead] = [shortModel(refusal.model), shortModel(refusal.instead)];
-    const text = `${model ?? 'the model'} refused${instead === null ? '' : `; ${instead} answers instead`}`;
+  const fallback = fallbackIn(event);
+  if (fallback !== null) {
+    const { refused, why } = fallback;
+    const [model, instead] = [shortModel(fallback.model) ?? 'the model', shortModel(fallback.instead)];
+    if (!refused) {
+      const text = `${instead ?? 'another'} answers instead of ${model}${why === null ? '' : ` (${why})`}`;
+      return noticeLine(event, 'model_switched', { text }, wants);
+    }
+    const text = `${model} refused${instead === null ? '' : `; ${instead} answers instead`}`;
     return noticeLine(event, 'refused', { bad: true, text }, wants);
   }
   const retry = retryInProgress(event);
@@ -255,7 +266,9 @@ function endLine(event: EventMap['agent:finished'], wants: Wants): Happening | n
   const isAgent = isAgentWork(event.task_type);
   const bad = status === 'failed' || status === 'error';
   const answer = typeof value === 'string' ? value : value === null ? null : resultText(null, value);
-  const facts = { tokens: event.total_tokens, calls: event.tool_uses, ms: event.duration_ms };
+  // Of a workflow it is the sum of contexts, which says nothing.
+  const context = isAgent ? event.total_tokens || null : null;
+  const facts = { context, calls: event.tool_uses, ms: event.duration_ms };
   const text = bad ? (summary ?? answer) : null;
   const own = { status, bad, text, facts, tool_use_id, parts: partsOf('text', bad ? null : (answer ?? summary)) };
   const ids = [isAgent ? agent : null, tool_use_id, task_id].filter((id) => id !== null);

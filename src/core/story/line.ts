@@ -29,7 +29,8 @@ export interface Facts {
   readonly wait_ms?: Figure;
   readonly from_tokens?: Figure;
   readonly to_tokens?: Figure;
-  readonly tokens?: Figure;
+  /** The size of an agent's last context. What it spent, only its messages say. */
+  readonly context?: Figure;
   readonly calls?: Figure;
   readonly cost_usd?: Figure;
   readonly ms?: Figure;

@@ -22,6 +22,9 @@ interface SourceClock {
 export class Merge {
   readonly #sources = new Map<string, SourceClock>();
   readonly #all: Timed[] = [];
+  /** The keys of what was told, and the content of messages that were sent. */
+  readonly #told = new Set<string>();
+  readonly #sent = new Set<string>();
 
   add(happening: Happening): void {
     const { source, own } = happening;
@@ -43,12 +46,16 @@ export class Merge {
     clock.last = latest(clock.last, time);
   }
 
-  /** Everything in order, once. Calls stand where they returned; one that never returned stands where it was made. */
-  *inOrder(): Generator<Happening> {
+  /**
+   * What came since the last time, in order, once. Calls stand where they returned. One that has not returned stands
+   * where it was made if nothing more comes, and else stays open.
+   */
+  *take({ isLast }: { isLast: boolean }): Generator<Happening> {
     this.#dateStarts();
-    const sent = new Set(this.#all.flatMap(({ happening }) => bodyOf(happening, 'sent') ?? []));
-    const sorted = this.#all
-      .filter(({ happening }) => !sent.has(bodyOf(happening, 'received') ?? ''))
+    const news = this.#all.splice(0);
+    for (const body of news.flatMap(({ happening }) => bodyOf(happening, 'sent') ?? [])) this.#sent.add(body);
+    const sorted = news
+      .filter(({ happening }) => !this.#sent.has(bodyOf(happening, 'received') ?? ''))
       .sort(compareTimes);
     const calls = new Map<string, OpenedCall>();
     const over = new Set<string>();
@@ -57,21 +64,14 @@ export class Merge {
       else if (happening.does === 'return') over.add(happening.id);
       else if (happening.does === 'retract') for (const id of happening.ids) over.add(id);
     }
-    const told = new Set<string>();
     for (const { happening, at, key } of sorted) {
-      if (told.has(key)) continue;
-      told.add(key);
-      const dated: Happening = { ...happening, origin: { ...happening.origin, time: at } };
-      if (dated.does === 'return') yield { ...dated, opened: calls.get(dated.id) ?? null };
-      else if (dated.does !== 'call') yield dated;
-      else if (!over.has(dated.id)) yield { ...dated, does: 'tell', about: null };
+      if (this.#told.has(key)) continue;
+      this.#told.add(key);
+      happening.origin.time = at;
+      if (happening.does === 'return') yield { ...happening, opened: calls.get(happening.id) ?? null };
+      else if (happening.does !== 'call') yield happening;
+      else if (!over.has(happening.id)) yield isLast ? { ...happening, does: 'tell', about: null } : happening;
     }
-  }
-
-  /** What came since the last time, in order. Calls may still return. */
-  take(): Happening[] {
-    const sorted = this.#all.splice(0).sort(compareTimes);
-    return sorted.map(({ happening, at }) => ({ ...happening, origin: { ...happening.origin, time: at } }));
   }
 
   /** Of an agent whose start has no time, only that of the first thing it did is known. */
@@ -159,9 +159,8 @@ export class StreamClock {
   }
 
   #tellDated(happening: Happening): void {
-    const { own, origin } = happening;
-    const isDated = own !== null || this.#last === null;
-    this.#tell(isDated ? happening : { ...happening, origin: { ...origin, time: this.#last } });
+    happening.origin.time ??= this.#last;
+    this.#tell(happening);
   }
 }
 

@@ -8,6 +8,7 @@ import { mannerOf } from '../wire/tools/about.js';
 import { actOf } from '../wire/tools/table.js';
 import { endOfCall, isToldElsewhere } from './call.js';
 import { type About, draftOf, type Happening, type OpenedCall, type Work } from './draft.js';
+import { foldedLine } from './fold.js';
 import type { Draft, Facts, Origin, StoryLine } from './line.js';
 
 export interface TellerOptions {
@@ -17,8 +18,8 @@ export interface TellerOptions {
   readonly turns: boolean;
   /** Inputs, results and changes are wanted. */
   readonly parts: boolean;
-  /** Makes one line of things of a kind that follow each other; null if each has a line. */
-  readonly fold: ((lines: readonly StoryLine[]) => StoryLine) | null;
+  /** Makes one line of things of a kind that follow each other. */
+  readonly folds: boolean;
   /** Who is who, as far as it is known when a line is told. */
   readonly agents: AgentsState;
   /** The colour of an agent. */
@@ -45,8 +46,8 @@ export class Teller {
   readonly #sessions = new Map<string | null, Told>();
   /** Agents and background work that were told of, by every id. */
   readonly #runs = new Map<string, Run>();
-  /** Messages that were told when they were sent. */
-  readonly #sent = new Set<string>();
+  /** Messages that were told, by their content. */
+  readonly #mail = new Map<string, Mail>();
   /** The session of each prompt. */
   readonly #prompts = new Map<string, string | null>();
   /** Tasks, and what was told of them last. */
@@ -84,8 +85,7 @@ export class Teller {
   get held(): StoryLine[] {
     const told: StoryLine[] = [];
     for (const lines of this.#held.values()) {
-      const folded = lines.length === 1 ? null : this.#options.fold?.(lines);
-      if (folded) told.push(folded);
+      if (this.#options.folds) told.push(foldedLine(lines));
       else told.push(...lines);
     }
     return told;
@@ -96,6 +96,10 @@ export class Teller {
     this.flush();
     for (const line of this.open) this.#write(line);
     this.#open.clear();
+    const isOne = this.#sessions.size === 1;
+    for (const [id, { cost, forkOf }] of this.#sessions)
+      if (cost !== null && forkOf === null)
+        this.#write(this.#storyLine(cost.origin, { ...cost.draft, target: isOne ? null : (id?.slice(0, 8) ?? null) }));
   }
 
   /** Writes what waits for others of its kind. */
@@ -126,20 +130,26 @@ export class Teller {
         const session = this.#session(session_id);
         if (session.isTold) return null;
         Object.assign(session, { isTold: true, cwd: about.cwd });
-        return draft;
+        if (session.forkOf === null) return draft;
+        return { ...draft, text: [`fork of ${session.forkOf.slice(0, 8)}`, draft.text].filter(Boolean).join(' · ') };
       }
       case 'turn': {
         const session = this.#session(session_id);
         session.turns += 1;
         return session.turns === 1 ? null : { ...draft, text: `turn ${session.turns}` };
       }
+      case 'cost':
+        this.#session(session_id).cost = { draft, origin };
+        return null;
       case 'prompt': {
         if (!this.#isShown(draft)) return null;
         // A fork repeats the prompts of its parent.
         const copy = about.copy();
         const known = this.#prompts.get(copy);
         if (known === undefined) this.#prompts.set(copy, session_id);
-        return known === undefined || known === session_id ? draft : null;
+        if (known === undefined || known === session_id) return draft;
+        this.#session(session_id).forkOf ??= known;
+        return null;
       }
       case 'text':
         this.#hear(about.said);
@@ -148,7 +158,9 @@ export class Teller {
         this.#closeLead(session_id);
         // Its text is usually what was said last, or before other agents woke the conversation again.
         const isNew = !this.#said.has(about.said) && draft.text?.trim() !== '';
-        const { agents } = this.#session(session_id);
+        const session = this.#session(session_id);
+        session.cost = null;
+        const { agents } = session;
         const facts = agents === 0 ? draft.facts : { ...draft.facts, agents: agents + 1 };
         return { ...draft, facts, ...(isNew ? {} : { text: null, left: 0 }) };
       }
@@ -158,9 +170,11 @@ export class Teller {
         return this.#endRun({ ...about, ids: this.#allIds(about, origin) }, draft, session_id);
       case 'sent':
       case 'received': {
-        if (about.is === 'received' && this.#sent.has(about.body)) return null;
-        this.#sent.add(about.body);
-        return draft;
+        const known = this.#mail.get(about.body);
+        if (about.is === 'received' && known !== undefined) return null;
+        this.#mail.set(about.body, about);
+        // A recipient may show a message before its sender does.
+        return known?.is === 'received' && known.from === about.from ? null : draft;
       }
       case 'task':
         return this.#changeTask(about, draft, origin);
@@ -203,9 +217,9 @@ export class Teller {
     const [line] = this.#held.get(run) ?? [];
     if (line === undefined) return;
     const parts = line.parts.length === 0 ? draft.parts : line.parts;
-    const { tokens, calls, ms } = line.facts;
+    const { context, calls, ms } = line.facts;
     const more = draft.facts;
-    const facts = { tokens: tokens ?? more.tokens, calls: calls ?? more.calls, ms: ms ?? more.ms };
+    const facts = { context: context ?? more.context, calls: calls ?? more.calls, ms: ms ?? more.ms };
     this.#held.set(run, [{ ...line, parts, facts }]);
   }
 
@@ -240,7 +254,8 @@ export class Teller {
     const call = opened ?? this.#open.get(id);
     this.#open.delete(id);
     const { bad, status, text, left } = end;
-    const draft = call?.draft ?? draftOf('call', {}, { ...this.#options, whole: true, thinking: false, find: null });
+    const draft =
+      call?.draft ?? draftOf('call', {}, { ...this.#options, whole: true, thinking: false, costs: false, find: null });
     const tool = draft.tool ?? end.tool;
     if (!bad && !this.#options.everything && mannerOf(tool) === 'quiet') return;
     if (isToldElsewhere(tool, bad) || !(end.found || (call !== undefined && draft.found))) return;
@@ -252,12 +267,23 @@ export class Teller {
     const { time, session_id, team } = origin;
     const { agent, line } = call?.origin ?? origin;
     const target = this.#workName(draft.target, tool, session_id, id);
-    this.#place(
-      this.#storyLine(
-        { time, session_id, team, agent: agent ?? origin.agent, line: line ?? origin.line },
-        { ...draft, tool, target, tool_use_id: id, status, bad, text, left, facts, parts: more.parts },
-      ),
-    );
+    const at: Origin = { time, session_id, team, agent: agent ?? origin.agent, line: line ?? origin.line };
+    // Field by field: there are many calls.
+    const told: Draft = {
+      kind: 'call',
+      status,
+      bad,
+      tool,
+      target,
+      tool_use_id: id,
+      text,
+      left,
+      facts,
+      parts: more.parts,
+      quiet: draft.quiet,
+      found: draft.found,
+    };
+    this.#place(this.#storyLine(at, told));
   }
 
   /** Work that goes on in the background has a name, even if its call does not say it or says an id. */
@@ -284,7 +310,15 @@ export class Teller {
   }
 
   #session(id: string | null): Told {
-    return getOrCreate(this.#sessions, id, () => ({ isTold: false, cwd: null, agents: 0, turns: 0, since: null }));
+    return getOrCreate(this.#sessions, id, () => ({
+      isTold: false,
+      cwd: null,
+      forkOf: null,
+      cost: null,
+      agents: 0,
+      turns: 0,
+      since: null,
+    }));
   }
 
   #storyLine(origin: Origin, draft: Draft, about: About | null = null): StoryLine {
@@ -343,7 +377,7 @@ export class Teller {
 
   /** Lines with the same key may become one; null for a line that stands alone. */
   #foldKey({ kind, status, bad, tool, session_id, team, agent, target, text }: StoryLine): string | null {
-    if (bad || this.#options.fold === null) return null;
+    if (bad || !this.#options.folds) return null;
     if (kind === 'call' && status === 'ok') {
       const manner = mannerOf(tool);
       return manner === 'read' || manner === 'search' ? `reads ${scopeOf({ session_id, team })} ${agent}` : null;
@@ -362,10 +396,16 @@ export class Teller {
   }
 }
 
+type Mail = Extract<About, { is: 'sent' | 'received' }>;
+
 /** What was told of a session. */
 interface Told {
   isTold: boolean;
   cwd: string | null;
+  /** The session it repeats the beginning of. */
+  forkOf: string | null;
+  /** What it cost, if no result says it. It may be said again, and is told at the end. */
+  cost: { readonly draft: Draft; readonly origin: Origin } | null;
   /** How many agents and turns it has started. */
   agents: number;
   turns: number;

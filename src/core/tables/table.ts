@@ -53,11 +53,6 @@ export class Table<V> {
   copy(): Table<V> {
     return new Table(this.#entries);
   }
-
-  /** A Map can be sent to another thread. */
-  toMap(): Map<string, V> {
-    return this.#entries;
-  }
 }
 
 /** A copy of a slice of a state: an object of tables, and of values that are never changed in place. */

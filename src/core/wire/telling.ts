@@ -80,10 +80,20 @@ export function permissionAsked(event: EventMap['control:requested']): {
   return { tool, target: targetOf(tool, event['input']), id: idOf(event['tool_use_id']) };
 }
 
-/** A model that refused, and the model that answers instead; null if the record is about something else. */
-export function refusalIn(event: EventMap['session:changed']): { model: string | null; instead: string | null } | null {
-  if (event.subtype !== 'model_refusal_fallback') return null;
-  return { model: textOf(event['original_model']), instead: textOf(event['fallback_model']) };
+export interface Fallback {
+  readonly refused: boolean;
+  /** Why it did not answer, in the program's own word, such as overloaded. */
+  readonly why: string | null;
+  readonly model: string | null;
+  readonly instead: string | null;
+}
+
+/** A model that did not answer, and the one that answers instead; null if the record is about something else. */
+export function fallbackIn(event: EventMap['session:changed']): Fallback | null {
+  const refused = event.subtype === 'model_refusal_fallback';
+  if (!refused && event.subtype !== 'model_fallback') return null;
+  const [model, instead] = [textOf(event['original_model']), textOf(event['fallback_model'])];
+  return { refused, why: textOf(event['trigger']), model, instead };
 }
 
 /** Whether Claude Code wrote it itself, in place of a model. */

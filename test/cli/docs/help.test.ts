@@ -44,7 +44,8 @@ test('the overview names every command and topic', async () => {
   const text = await helpFor(commands, [], 80);
   const width = Math.max(...commands.map(({ name }) => name.length));
   for (const { name, summary } of commands) expect(text).toContain(`  ${name.padEnd(width)}  ${summary}`);
-  for (const { name } of topics) expect(text).toContain(`cct help ${name}`);
+  const [, last = ''] = text.split('cct help <command>');
+  for (const { name } of topics) expect(last.replaceAll('\n', ' ')).toMatch(new RegExp(`[ ,]${name}[ ,]`));
 });
 
 const examples = [...commands, ...topics].flatMap((page) => page.examples.map(({ run }) => run));

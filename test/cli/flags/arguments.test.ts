@@ -91,7 +91,7 @@ describe('what is wrong is said', () => {
     [['--by', 'name,'], "--by: '' is not one of name, size, age"],
     [['--form', 'csv'], "sort: unknown option '--form'; did you mean --format?"],
     [['--form=csv'], "sort: unknown option '--form=csv'; did you mean --format?"],
-    [['-f', 'mardown'], "--format: 'mardown' is not one of table, ndjson, json, csv, tsv, md; did you mean markdown?"],
+    [['-f', 'mardown'], "--format: 'mardown' is not one of table, ndjson, json, csv, tsv, md; did you mean md?"],
     [['--json', '-f', 'csv'], '--json and --format csv cannot be used together'],
     [['-f', 'jsonl', '--json'], '--json and --format ndjson cannot be used together'],
     ...['1,5M', '1.5x', '0.5', '0', '-3', '1e3', '1.00001k', 'k', '9999999999999999'].map(

@@ -14,11 +14,9 @@ const session = (name: string) => `fixtures/sessions/${name}.ndjson`;
 const home = (name: string) => `fixtures/files/${name}`;
 
 test.each([
-  [
-    'work that ended says what it used',
-    session('workflow-2.1.326'),
-    /Counts things: finished · 27.9k tokens · 2 calls/,
-  ],
+  ['work that ended says what it did', session('workflow-2.1.326'), /Counts things: finished · 2 calls · 3.2s$/],
+  ['the tokens of an agent are its last context', session('team-2.1.325'), /^researcher {2}■ finished · context 15.0k/],
+  ['a fork says of what', home('forked-2.1.326'), /^main {2}session f75bd4fc fork of 0eabb733 · /],
   [
     'a workflow goes on in the background',
     session('workflow-2.1.326'),
@@ -48,6 +46,18 @@ test.each([
   ],
 ])('%s', async (_says, input, line) => {
   expect((await linesOf(input)).filter((one) => line.test(one))).not.toEqual([]);
+});
+
+test('a transcript says in full what its session spent, once, and not if a result says it', async () => {
+  const spent = (lines: string[]) => lines.filter((line) => /cost of the session/.test(line));
+  const transcripts = home('team-main-2.1.325');
+  expect(spent(await linesOf('--full', transcripts))).toEqual(['main  cost of the session · $0.2831']);
+  expect(spent(await linesOf('--full', transcripts, session('team-2.1.325')))).toEqual([]);
+  expect(spent(await linesOf(transcripts))).toEqual([]);
+  // A fork counts what its parent had spent.
+  expect(spent(await linesOf('--full', home('forked-2.1.326')))).toEqual([
+    'main  cost of the session 0eabb733 · $0.0587',
+  ]);
 });
 
 test.each([
@@ -145,4 +155,18 @@ test.each([200, 120, 80, 60, 59, 40, 30, 20])('no line is wider than a terminal 
   );
   const lines = stdout.join('').split('\n');
   expect(lines.filter((line) => displayWidth(line) > columns)).toEqual([]);
+});
+
+test('a message that its recipient shows before its sender is told once, and two that say the same are two', async () => {
+  const { stdout } = await cct(['normalize', '-q', session('team-2.1.325')]);
+  const [sent = ''] = stdout.split('\n').filter((line) => line.includes('message:sent') && line.includes('Say hello'));
+  const received = sent
+    .replace('message:sent', 'message:received')
+    .replace(/"tool_use_id":"[^"]*"/g, '"tool_use_id":null');
+  const again = sent.replaceAll(/toolu_\w+/g, 'toolu_again').replace('"seq":', '"seq":9');
+  const told = async (lines: string[]) =>
+    (await cct(['log', '-q'], lines.join('\n'))).stdout.split('\n').filter((line) => line.includes('→')).length;
+  expect(await told([received, sent])).toBe(1);
+  expect(await told([sent, received])).toBe(1);
+  expect(await told([sent, again])).toBe(2);
 });

@@ -69,7 +69,7 @@ export function changedBy(
 }
 
 /** Those that a story tells. */
-const told: ReadonlySet<string> = new Set(['tool_progress', 'model_refusal_fallback']);
+const told: ReadonlySet<string> = new Set(['tool_progress', 'model_fallback', 'model_refusal_fallback']);
 const titles: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'summary', 'session_title_changed']);
 
 function passOn(context: Context, at: Origin, event: 'session:retried' | 'session:limited' | 'session:reset'): void {
