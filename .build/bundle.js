@@ -19,7 +19,7 @@ const page = await buildPage('dist/page.html', [collected]);
 
 // The command is CommonJS in a few files: a filter is started often, and Node loads these faster than ES modules.
 await build({
-  input: { main: 'src/main.ts' },
+  input: { main: 'src/main.ts', reader: 'src/reader.ts' },
   platform: 'node',
   plugins: [collected, markdown, lazy, { name: 'ascii', generateBundle: (_, files) => inAscii(files) }],
   preserveEntrySignatures: 'allow-extension',

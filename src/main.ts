@@ -25,7 +25,7 @@ async function run(): Promise<void> {
   ]);
   isHandled = interrupt;
   const programs = import.meta.dirname;
-  const streams = processStreams({ scanner: `${programs}/scanner.cjs` });
+  const streams = processStreams({ reader: `${programs}/reader.cjs`, scanner: `${programs}/scanner.cjs` });
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
   // If nothing is left to wait for, Node exits with 0, even if a promise never resolved.
   const onceIdle = () => {

@@ -1,8 +1,10 @@
+import type { Reducer } from '../core/tables/reduce.js';
 import type { Interest } from '../core/wire/interest.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import type { Streams } from '../io/streams.js';
+import type { Division } from './division.js';
 import type { Privacy } from './flags/privacy.js';
 import type { Input } from './input.js';
 
@@ -36,6 +38,8 @@ export interface Command {
   readsNothing?(options: Options): boolean;
   /** It handles signals itself. */
   readonly handlesSignals?: boolean;
+  /** If several threads may read the files: how each of them folds its events. null if the flags do not allow it. */
+  divided?(options: Options): Reducer | null;
   /** The events it needs. Lines that cannot produce them are not parsed. */
   interest(options: Options, around?: Pick<Context, 'operands' | 'streams'>): Interest;
   run(context: Context): Promise<Verdict | undefined>;
@@ -102,6 +106,8 @@ export interface Context {
   readonly rest: readonly string[];
   /** The files to read, through `input` or, where bytes matter, by the command itself. */
   readonly sources: readonly Source[];
+  /** Another reader reads some of the files; null if none does. */
+  readonly division: Division | null;
   /** Aborted when nobody reads the output any more. */
   readonly signal: AbortSignal;
   readonly out: Output;

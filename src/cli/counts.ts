@@ -1,5 +1,5 @@
 // What was read, and what is said about it at the end: in words, and as exit code.
-import { RunSummary } from '../core/tables/run-summary.js';
+import { type PackedSummary, RunSummary } from '../core/tables/run-summary.js';
 import type { OpenCall } from '../core/wire/context.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import { ExitCode } from '../io/exit.js';
@@ -40,6 +40,26 @@ export function newCounts(): InputCounts {
     isForeign: false,
     account: new RunSummary(),
   };
+}
+
+/** Counts as they are sent to another thread. */
+export type PackedCounts = Omit<InputCounts, 'account' | 'idle'> & { readonly account: PackedSummary };
+
+export function packCounts({ account, idle: _idle, ...counts }: InputCounts): PackedCounts {
+  return { ...counts, account: account.pack() };
+}
+
+/** Adds what another reader saw of other files. */
+export function addCounts(seen: InputCounts, { account, recognized, isForeign, ...numbers }: PackedCounts): void {
+  seen.account.merge(account);
+  seen.recognized ||= recognized;
+  seen.isForeign ||= isForeign;
+  seen.lines += numbers.lines;
+  seen.records += numbers.records;
+  seen.parsed += numbers.parsed;
+  seen.parsedBytes += numbers.parsedBytes;
+  seen.noise += numbers.noise;
+  seen.unreadable += numbers.unreadable;
 }
 
 interface Reading {

@@ -1,6 +1,8 @@
 // Folds the events of the input into a state, and writes the answer of a command.
 import type { Event } from '../core/event/event.js';
+import { mergeState } from '../core/tables/merge.js';
 import { newState, noteTime, type Reducer, reduce, type State, type Watcher } from '../core/tables/reduce.js';
+import { numberSources } from '../core/tables/usage/sessions.js';
 import type { Interest } from '../core/wire/interest.js';
 import type { Output } from '../io/output.js';
 import type { Context } from './command.js';
@@ -36,6 +38,7 @@ export async function foldInput(context: Context, folding: Folding = {}): Promis
   try {
     const state: State = keeper?.begin() ?? begin();
     for (const { event } of state.facts.values()) if (event.session_id !== null) input.session.note(event.session_id);
+    if (context.division !== null) numberSources(state.usage, context.division.names);
     const isDue = createPace();
     const now = () => next.settle(state);
     const isRecordDue = createRecordPace();
@@ -56,6 +59,7 @@ export async function foldInput(context: Context, folding: Folding = {}): Promis
       (time, source) => noteTime(state, time, source),
     );
     keeper?.finish();
+    if (input.other !== null) mergeState(state, input.other);
     return now();
   } finally {
     keeper?.close();

@@ -1,6 +1,7 @@
 // The way from bytes to events, the same for every command: bytes → lines → records → events.
 import type { Event } from '../core/event/event.js';
 import { eventNames } from '../core/event/names.js';
+import type { Packed } from '../core/tables/merge.js';
 import { endEvents, isEnd, isSummarized } from '../core/tables/run-summary.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
 import { IndexedRecord } from '../core/wire/indexed.js';
@@ -12,7 +13,8 @@ import { type Diagnostics, readInPart } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import { eachOnce, type Source } from '../io/sources.js';
 import { startIdleWatch } from '../io/streams.js';
-import { type InputCounts, newCounts, sayMissing } from './counts.js';
+import { addCounts, type InputCounts, newCounts, sayMissing } from './counts.js';
+import { type Division, HeldDiagnostics, sayHeld } from './division.js';
 import { SessionChoice } from './flags/choice.js';
 import { lineReader, openIndex, type ReadResult } from './lines.js';
 import { openSourceReader, type SourceReader } from './source-reader.js';
@@ -39,6 +41,8 @@ export interface Input {
   resume(memory: Memory): void;
   /** What a later run needs to continue. */
   memory(): Memory;
+  /** What another reader knows of the files that it read; null if there is none. */
+  readonly other: Packed | null;
 }
 
 export interface InputOptions {
@@ -63,12 +67,22 @@ export interface InputOptions {
   place?: string;
   /** Continues to read files as they grow, perhaps only to the end of a run. */
   follow?: { readonly operands: readonly string[]; readonly untilEnd: boolean };
+  /** Another reader reads some of the files. */
+  division?: Division | null;
   /** The program of a thread that reads large files ahead. */
   scanner?: string | undefined;
+  /** Gets the sessions instead of `session`. */
+  onSession?: (id: string) => unknown;
+  /** It is that other reader: who divided the files says what is missing. */
+  isPart?: boolean;
+  /** Name the file in every event, even if there is only one. */
+  several?: boolean;
 }
 
 export function openInput(options: InputOptions): Input {
-  const { out, interest, diagnostics, follow, maxLineBytes, session = new SessionChoice(null) } = options;
+  const { out, interest, follow, maxLineBytes, session = new SessionChoice(null), division = null } = options;
+  const held = division === null ? null : new HeldDiagnostics(division.names);
+  const diagnostics = held ?? options.diagnostics;
   const sources = eachOnce(options.sources);
   const { content = 'all', coarse = false, lastMove = false, sparing = false } = interest;
   // Where every word is needed, a record that is parsed at once is read sooner.
@@ -78,13 +92,21 @@ export function openInput(options: InputOptions): Input {
   const stopped = new AbortController();
   const seen = newCounts();
   const warned = new Set<string>();
+  let other: Packed | null = null;
   let heard: ((delta: Delta) => void) | null = null;
   let memory: Memory = noMemory;
   let remember = () => memory;
 
   const open = (onEvent: (event: Event) => void, more: Partial<ReaderOptions> = {}) =>
     openSourceReader(
-      { diagnostics, warned, seen, redact: options.redact, onSession: (id) => session.note(id), onEvent },
+      {
+        diagnostics,
+        warned,
+        seen,
+        redact: options.redact,
+        onSession: options.onSession ?? ((id) => session.note(id)),
+        onEvent,
+      },
       more,
     );
 
@@ -114,7 +136,7 @@ export function openInput(options: InputOptions): Input {
       seed,
       raw: options.raw ?? false,
       ...(options.stamp && { stamp: options.stamp }),
-      several: sources.length > 1 || follow !== undefined,
+      several: options.several ?? (sources.length > 1 || follow !== undefined),
       memory,
       ...(maxLineBytes !== undefined && { mostHeld: maxLineBytes }),
       onRecord(record) {
@@ -160,6 +182,7 @@ export function openInput(options: InputOptions): Input {
       const readLines = lineReader(index, { signal, chunkEnd, scanner: options.scanner, ...(taken && { taken }) });
       for (const source of sources) {
         if (signal.aborted) break;
+        if (division?.others.has(source.name)) continue;
         const opened = await source.open();
         if (opened.ok) reader.begin(source);
         const read = opened.ok ? await readLines(opened.bytes) : { lines: 0, problem: opened.problem };
@@ -178,9 +201,19 @@ export function openInput(options: InputOptions): Input {
     options.onBytes?.(0);
     await out.flush();
     seen.parsedBytes += view?.parsedBytes ?? 0;
+    if (division !== null && !signal.aborted) await takePart(division);
     const wasStopped = options.signal.aborted || stopped.signal.aborted;
-    sayMissing(seen, reader.openCalls(), { ...options, sources, wasStopped });
+    if (options.isPart !== true) sayMissing(seen, reader.openCalls(), { ...options, sources, wasStopped });
   };
+
+  /** Adds what the other reader saw. */
+  async function takePart({ part }: Division): Promise<void> {
+    const { state, counts, sessions, said } = await part;
+    other = state;
+    addCounts(seen, counts);
+    for (const id of sessions) session.note(id);
+    sayHeld([...(held?.list ?? []), ...said], options.diagnostics);
+  }
 
   return {
     each,
@@ -195,6 +228,9 @@ export function openInput(options: InputOptions): Input {
       memory = from;
     },
     memory: () => remember(),
+    get other() {
+      return other;
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { createStamp } from '../io/streams.js';
 import { atFirstInterrupt } from '../io/termination.js';
 import type { Command, Options } from './command.js';
 import { exitCodeOf } from './counts.js';
+import { divide } from './division.js';
 import { SessionChoice } from './flags/choice.js';
 import { type Arguments, flagOf, numberOf, textOf } from './flags/flags.js';
 import { announced, filesOf } from './flags/operands.js';
@@ -33,9 +34,11 @@ export async function runCommand(
       progress.hide();
       print();
     });
+  const division = follows ? null : divide(command, options, sources, streams, reading.signal);
   const input = openInput({
     sources,
-    scanner: streams.scanner,
+    division,
+    ...(numberOf(options, 'jobs') !== 1 && { scanner: streams.scanner }),
     session: new SessionChoice(textOf(options, 'session'), command.kind === 'map'),
     ...(progress !== null && { onBytes: progress.read }),
     interest: command.interest(options, { operands, streams }),
@@ -50,7 +53,7 @@ export async function runCommand(
   });
   const forget = follows ? atFirstInterrupt(input.stop) : () => {};
   const { signal } = reading;
-  const context = { input, options, operands, rest, sources, signal, out, streams, diagnostics, privacy };
+  const context = { input, options, operands, rest, sources, division, signal, out, streams, diagnostics, privacy };
   const verdict = await command.run(context).finally(() => {
     forget();
     progress?.hide();

@@ -5,6 +5,7 @@ import { nowhere, placeOf } from '../core/wire/sessions.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import type { Source } from '../io/sources.js';
 import type { InputCounts } from './counts.js';
+import { HeldDiagnostics } from './division.js';
 
 export type SourceReader = Omit<Reader, 'begin'> & { begin(source: Pick<Source, 'name' | 'path' | 'found'>): void };
 
@@ -63,6 +64,7 @@ export function openSourceReader(around: Around, options: Partial<ReaderOptions>
     ...reader,
     begin({ name, path, found = false }) {
       source = name;
+      if (diagnostics instanceof HeldDiagnostics) diagnostics.begin(name);
       held = found ? [] : null;
       began = reader.context.seq;
       reader.begin(path === null ? { ...nowhere, source } : { ...placeOf(path), found });

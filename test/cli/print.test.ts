@@ -90,8 +90,8 @@ async function printed(rows: readonly Record<string, unknown>[], options: Option
   const out = createOutput(stdout);
   const diagnostics = createDiagnostics(stderr, { verbosity: 'normal', sanitize: (text) => text });
   const { signal } = new AbortController();
-  const input = openInput({ sources: [], interest: { events: [] }, out, diagnostics, signal });
-  const nothing = { operands: [], rest: [], sources: [], signal, privacy: null };
+  const input = openInput({ sources: [], division: null, interest: { events: [] }, out, diagnostics, signal });
+  const nothing = { operands: [], rest: [], sources: [], division: null, signal, privacy: null };
   const printer = await openPrinter({ ...nothing, options, out, streams, diagnostics, input }, tasks);
   for (const row of rows) printer.row(row);
   printer.end();

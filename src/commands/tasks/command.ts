@@ -1,12 +1,13 @@
 // The tasks command: boards, todo lists and background work.
 
 import type { Command, Context } from '../../cli/command.js';
+import { jobsOption } from '../../cli/division.js';
 import { refuseArranging } from '../../cli/flags/arrange.js';
 import { agentChoice, type Choice, isChosen, Matches, placeChoices } from '../../cli/flags/choice.js';
 import { flagOf, listOf, outputWith, textOf } from '../../cli/flags/flags.js';
 import { timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { everyEvent, runFold } from '../../cli/fold.js';
-import { liveOption } from '../../cli/live.js';
+import { isReadLive, liveOption } from '../../cli/live.js';
 import type { PrintedRows } from '../../cli/print.js';
 import { type AnswerWriter, type ChosenRows, lastTime, prepareRows, rowsWithin, watchOption } from '../../cli/rows.js';
 import { keepsState, stateOption } from '../../cli/state-file.js';
@@ -58,6 +59,7 @@ export const tasks: Command = {
     liveOption,
     stateOption,
     ...outputWith(graphNames, 'mermaid and dot draw which task blocks which'),
+    jobsOption,
   ],
   shared: ['input', 'rows', 'time', 'privacy', 'general'],
   fields: taskFields,
@@ -71,6 +73,7 @@ export const tasks: Command = {
       run: "cct tasks --status completed run.ndjson | jq -r '[.owner, .subject, .duration_ms] | @tsv'",
     },
   ],
+  divided: (options) => (isReadLive(options) ? null : followTasks),
   interest: (options) => {
     if (keepsState(options)) return everyEvent;
     const events = ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'];

@@ -1,6 +1,7 @@
 // The teams command: one row per team or member, or a live picture of the teams.
 
 import type { Command, Context, Options } from '../../cli/command.js';
+import { jobsOption } from '../../cli/division.js';
 import { Matches, placeChoices, placeFilter } from '../../cli/flags/choice.js';
 import { flagOf } from '../../cli/flags/flags.js';
 import { startedColumn, timeRange, warnOfTimes } from '../../cli/flags/times.js';
@@ -36,6 +37,7 @@ export const teams: Command = {
     watchOption,
     liveOption,
     stateOption,
+    jobsOption,
   ],
   shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
   fields: teamFields,
@@ -51,6 +53,7 @@ export const teams: Command = {
     },
     { does: 'Watch the team of an interactive session', run: 'cct teams --last --follow' },
   ],
+  divided: (options) => (isReadLive(options) ? null : reduceRows),
   interest(options, around) {
     if (keepsState(options)) return everyEvent;
     // A picture also shows tool calls and message texts.

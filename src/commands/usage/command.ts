@@ -1,12 +1,13 @@
 // The usage command: counts tokens and money.
 
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
+import { jobsOption } from '../../cli/division.js';
 import { arrangementOf } from '../../cli/flags/arrange.js';
 import { isChosen, Matches, placeChoices, projectChoice } from '../../cli/flags/choice.js';
 import { listOf, outputWith, textOf } from '../../cli/flags/flags.js';
 import { flagOfLastDay, type TimeRange, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { everyEvent, runFold } from '../../cli/fold.js';
-import { liveOption } from '../../cli/live.js';
+import { isReadLive, liveOption } from '../../cli/live.js';
 import { openPrinter } from '../../cli/print.js';
 import { lastTime, watchOption } from '../../cli/rows.js';
 import { keepsState, stateOption } from '../../cli/state-file.js';
@@ -90,6 +91,7 @@ export const usage: Command = {
     liveOption,
     stateOption,
     ...outputWith(usageFormats, 'github prints name=value lines for $GITHUB_OUTPUT'),
+    jobsOption,
   ],
   shared: ['input', 'rows', 'time', 'privacy', 'general'],
   fields: [...figureFields, ...contextFields],
@@ -110,6 +112,7 @@ export const usage: Command = {
     },
     { does: 'Which prices does it use?', run: 'cct usage --prices show -f table' },
   ],
+  divided: (options) => (isLimited(limitsOf(options)) || isReadLive(options) ? null : followUsage),
   readsAllSessions: true,
   readsNothing: (options) => textOf(options, 'prices') === 'show',
   interest(options) {

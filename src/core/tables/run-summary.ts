@@ -35,6 +35,24 @@ export class RunSummary {
       this.#requests.delete(event.request_id);
   }
 
+  /** Everything it knows, to be sent to another thread. */
+  pack(): PackedSummary {
+    const { events, unknown, foreign } = this;
+    return { events, unknown, foreign, sessions: this.#sessions, requests: this.#requests };
+  }
+
+  /** Adds what another reader saw of other files. */
+  merge({ events, unknown, foreign, sessions, requests }: PackedSummary): void {
+    this.events += events;
+    this.unknown += unknown;
+    this.foreign += foreign;
+    for (const [id, session] of sessions) {
+      const known = this.#sessions.get(id);
+      if (known === undefined || known.end.stream !== true) this.#sessions.set(id, session);
+    }
+    for (const [id, request] of requests) this.#requests.set(id, request);
+  }
+
   get results(): number {
     return [...this.#sessions.values()].reduce((total, session) => total + session.results, 0);
   }
@@ -153,6 +171,14 @@ const talk: ReadonlySet<string> = new Set([
   'tool:called',
   'tool:returned',
 ]);
+
+export interface PackedSummary {
+  readonly events: number;
+  readonly unknown: number;
+  readonly foreign: number;
+  readonly sessions: ReadonlyMap<string | null, SessionSummary>;
+  readonly requests: ReadonlyMap<string, ControlRequest>;
+}
 
 interface ControlRequest {
   readonly session_id: string | null;

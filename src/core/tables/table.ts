@@ -53,6 +53,11 @@ export class Table<V> {
   copy(): Table<V> {
     return new Table(this.#entries);
   }
+
+  /** A Map can be sent to another thread. */
+  toMap(): Map<string, V> {
+    return this.#entries;
+  }
 }
 
 /** A copy of a slice of a state: an object of tables, and of values that are never changed in place. */

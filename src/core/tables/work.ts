@@ -187,6 +187,24 @@ function noteReported(state: WorkState, event: Event & { event: 'agent:progresse
   }));
 }
 
+/** What two readers know of an agent. The same in any order. */
+export function joinWork(a: AgentWork | undefined, b: AgentWork): AgentWork {
+  if (a === undefined) return b;
+  const isNewer = b.modelAt > a.modelAt || (b.modelAt === a.modelAt && (b.model ?? '') > (a.model ?? ''));
+  const isLaterError = a.broke === null || (b.broke !== null && b.broke.at > a.broke.at);
+  return {
+    ...a,
+    first_seen_at: earliest(a.first_seen_at, b.first_seen_at),
+    last_seen_at: latest(a.last_seen_at, b.last_seen_at),
+    model: isNewer ? b.model : a.model,
+    modelAt: isNewer ? b.modelAt : a.modelAt,
+    workedAt: latest(a.workedAt, b.workedAt),
+    broke: isLaterError ? b.broke : a.broke,
+    reported_tokens: larger(a.reported_tokens, b.reported_tokens),
+    reported_calls: larger(a.reported_calls, b.reported_calls),
+  };
+}
+
 function larger(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }

@@ -215,6 +215,34 @@ export function placeOf(path: string): Place {
 }
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/**
+ * Divides files between two readers: the paths for the second. The files of a session stay together, because a call in
+ * one may return in another, and turns are counted over all of them.
+ */
+export function pathsForSecond(files: readonly { readonly path: string; readonly bytes: number }[]): Set<string> {
+  const groups = new Map<string, { bytes: number; readonly paths: string[] }>();
+  for (const { path, bytes } of files) {
+    const key = sessionIn(path) ?? '';
+    const group = groups.get(key) ?? { bytes: 0, paths: [] };
+    group.bytes += bytes;
+    group.paths.push(path);
+    groups.set(key, group);
+  }
+  const second = new Set<string>();
+  let ahead = 0;
+  for (const { bytes, paths } of [...groups.values()].sort((a, b) => b.bytes - a.bytes)) {
+    ahead += ahead > 0 ? -bytes : bytes;
+    if (ahead <= 0) for (const path of paths) second.add(path);
+  }
+  return second;
+}
+
+/** The session that a path names. */
+function sessionIn(path: string): string | undefined {
+  const names = path.split(/[\\/]/).map((part) => part.slice(0, 36));
+  return names.findLast((name) => uuid.test(name));
+}
+
 /** The name of a team that nobody named. */
 export function implicitTeam(session: string | null): string {
   return `session-${(session ?? '').slice(0, 8)}`;

@@ -117,6 +117,7 @@ describe('whatever is said about calls', () => {
   // Loops depend on the order in a file.
   const withoutLoops = (calls: Calls) => sorted([...calls.all()].map((call) => ({ ...call, repeated: false })));
   const knownBy = (calls: Calls) => sorted(calls.known());
+  const countsOf = (calls: Calls) => sorted([...calls.counts()].filter(([, count]) => count.calls > 0));
 
   test('neither order nor copies matter', () => {
     const shuffled = some.chain((events) =>
@@ -127,6 +128,20 @@ describe('whatever is said about calls', () => {
         const [once, twice] = [tableOf(events), tableOf(copies)];
         expect(factsOf(twice)).toEqual(factsOf(once));
         expect(knownBy(twice)).toEqual(knownBy(once));
+      }),
+      300,
+    );
+  });
+
+  test('two tables that are merged are one table of all of it', () => {
+    check(
+      fc.property(some, some, fc.boolean(), (one, other, again) => {
+        const [all, merged] = [tableOf([...one, ...other]), tableOf(one)];
+        merged.merge(tableOf(other).pack());
+        if (again) merged.merge(tableOf(one).pack());
+        expect(factsOf(merged)).toEqual(factsOf(all));
+        expect(knownBy(merged)).toEqual(knownBy(all));
+        expect(countsOf(merged)).toEqual(countsOf(all));
       }),
       300,
     );

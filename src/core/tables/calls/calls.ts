@@ -216,6 +216,13 @@ export class Calls {
     return copy;
   }
 
+  /** Everything it knows, to be sent to another thread or merged into another table. */
+  pack(): PackedCalls {
+    const { size } = this;
+    const [callers, tools] = [this.#callers.all, this.#tools.all];
+    return { size, callers, tools, columns: this.#columns, details: this.#details, ids: this.#ids };
+  }
+
   /** Joins what another table with the same seed says. The same in any order, and however often. */
   merge({ size, callers: made, tools: named, columns: all, details, ids }: PackedCalls): void {
     const { caller: callers, tool: tools, flags, start, end, ...columns } = all;

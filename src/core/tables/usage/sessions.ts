@@ -182,3 +182,8 @@ export function countPlace({ sources }: UsageState, source: string): void {
   const { number, count } = sources.get(source) ?? { number: sources.size, count: 0 };
   sources.set(source, { number, count: count + 1 });
 }
+
+/** Gives sources their numbers before anything is read, so that several readers agree on them. */
+export function numberSources({ sources }: UsageState, names: readonly string[]): void {
+  for (const [number, name] of names.entries()) sources.set(name, { number, count: 0 });
+}
