@@ -404,6 +404,13 @@ export const laws = {
     everyday: 5,
     all: 'all',
   },
+  'merge: homes': {
+    says: 'two readers know together what one would know',
+    file: 'laws/merge',
+    inputs: 'homes with several files',
+    everyday: 16,
+    all: 'all',
+  },
   'rows: commands': {
     says: 'every command says of a fixture what is written in `../fixtures/rows`',
     file: 'rows',
