@@ -37,8 +37,8 @@ export const recordKeys = {
   /** The call that spawned the agent it belongs to. */
   parentCall: key('name', 'parent_tool_use_id'),
   request: key('number', 'request_id', 'requestId'),
-  /** The session that made the request, in a row that a fork copied. */
-  requestedBy: key('name', 'requestSessionId'),
+  /** In a row that a fork copied, the session that wrote it: `--fork-session` names it in answers, `/branch` everywhere. */
+  writtenBy: key('name', 'requestSessionId', 'forkedFrom.sessionId'),
   isSidechain: key('flag', 'isSidechain'),
   agentId: key('name', 'agentId'),
   agentName: key('word', 'agentName'),

@@ -9,7 +9,7 @@ import { ParsedRecord, type RecordView, textIn } from '../view.js';
 import { assistant, isResult, received, user } from './conversation.js';
 import { deliverMail, emitDelivery, mayBeEnvelope, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
 import { changedBy, noSession, sessionStarted, system } from './frames.js';
-import { costState } from './usage.js';
+import { costState, isRepeated } from './usage.js';
 import { isJournal, journalRow } from './workflows.js';
 
 export function transcript(context: Context, at: Origin, type: string, copy: boolean): void {
@@ -20,9 +20,10 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   if (type === 'queue-operation') openFile(context, at);
   if (!copy && !(isSidechain && at.session.started !== null)) noteStarted(context, at);
   if (type === 'assistant') return assistant(context, at, copy);
+  const isOfParent = isRepeated(at);
+  if (type !== 'user' && isOfParent) return passTime(context, at.time);
   if (type === 'progress' && record.dataType === 'agent_progress' && agentProgress(context, at)) return;
-  // A fork begins with copies of another session's rows, which count as its turns too.
-  if (type === 'user') countTurn(context, at);
+  if (type === 'user' && !isOfParent) countTurn(context, at);
   if (copy) return;
   if (type === 'user') return isSpawnPrompt(record) ? prompted(context, at) : user(context, at);
   if (type === 'system') return system(context, at);
