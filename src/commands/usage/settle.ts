@@ -1,6 +1,8 @@
 // Settles sessions with the reports of Claude Code, into parts that add up to the reports plus what came on top.
 
-import { groupBy } from '../../core/tables/order.js';
+import type { Tokens } from '../../core/event/usage-row.js';
+import { getOrCreate } from '../../core/record/json.js';
+import { firstIndex, groupBy } from '../../core/tables/order.js';
 import {
   addTokens,
   covers,
@@ -9,8 +11,10 @@ import {
   minusTokens,
   noTokens,
   sumTokens,
+  type Tally,
   type Who,
 } from '../../core/tables/usage/messages.js';
+import { isReadBefore } from '../../core/tables/usage/sessions.js';
 import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage/usage.js';
 import { assignToResults, byPlace, turnsEnded, turnsOf } from './assign-to-results.js';
 import { emptyPart, type Fork, isUnsure, type MessagePart, type Part, type Pricing, unreported } from './parts.js';
@@ -116,12 +120,31 @@ function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePa
     sessions.map(({ key, session, messages: own }): [string, SessionHints] => {
       const models = (session?.results.values() ?? []).flatMap(({ models }) => [...models]);
       const keys = new Set(models.map(([name, model]) => keyOfModel(name, model)));
-      return [key, { named: models.length > 0, base: bases.get(key) ?? null, main: mainKey([...keys], own) }];
+      const seen = seenBefore(session?.results.values() ?? [], own);
+      return [key, { named: models.length > 0, base: bases.get(key) ?? null, main: mainKey([...keys], own), seen }];
     }),
   );
   return spentOf(reports, (session) => hints.get(session) ?? noHints);
 }
 const noHints: SessionHints = { named: true, base: null, main: null };
+
+/**
+ * What a stream shows of the main conversation before each of its results. A turn that did not finish may have messages
+ * that were broken off, and are not counted.
+ */
+function seenBefore(all: readonly ResultUse[], messages: readonly MessagePart[]): ReadonlyMap<ResultUse, Tokens> {
+  const seen = new Map<ResultUse, Tally>();
+  const results = all.filter(({ state }) => !state).sort(byPlace);
+  if (results.length < 2) return seen;
+  for (const { message } of messages) {
+    const { place, stream, origin } = message;
+    const isTelling = stream && isLead(origin) && !isUnsure(message);
+    const next = isTelling ? results[firstIndex(results, (result) => result.place < place)] : undefined;
+    if (next?.said.outcome === 'finished' && isReadBefore(place, next.place))
+      addTokens(getOrCreate(seen, next, noTokens), message);
+  }
+  return seen;
+}
 
 /**
  * What the cost-state rows of a fork carry over from its parent session, by the key of the fork: the largest report of

@@ -13,6 +13,7 @@ import {
   wholeTokens,
   writesOf,
 } from '../../core/tables/usage/messages.js';
+import { isReadBefore } from '../../core/tables/usage/sessions.js';
 import type { ResultModel, ResultUse } from '../../core/tables/usage/usage.js';
 
 /** What was spent between one report and the report before it. */
@@ -56,12 +57,14 @@ export interface SessionHints {
   readonly base: Cumulative | null;
   /** The model of its main conversation, by modelKey. */
   readonly main: string | null;
+  /** What the main conversation is seen to use between a result and the one before it. */
+  readonly seen?: ReadonlyMap<ResultUse, Tokens>;
 }
 
 /**
  * What each report adds, without zeroed reports. `modelUsage` and the cost are cumulative over a process, and on
  * 2.1.325 over resumes and forks too. If Claude Code says what is new since its last result, that is used. Reports are
- * ordered by their counters, so the reading order does not matter.
+ * ordered by their counters, so the order of files does not matter. Counters that fall in a file are of a new process.
  */
 export function spentOf(reports: readonly Report[], hintsOf: (session: string) => SessionHints): Spent[] {
   const sized = reports.map((report) => ({ ...report, size: sizeOf(cumulativeOf(report.result)) }));
@@ -99,7 +102,7 @@ export class SpentTracker {
     const fallen = hints.named ? null : lastTail(result, tails);
     const now = hints.named ? cumulativeOf(result) : namelessUsage(result, fallen?.now ?? null);
     if (isZero(now)) return null;
-    const tail = hints.named ? this.#tailOf(tails, result, now) : fallen;
+    const tail = hints.named ? this.#tailOf(tails, result, now, hints.seen?.get(result)) : fallen;
     const before = tail?.now ?? (tails.length === 0 && result.state ? hints.base : null);
     const since = sinceOf(result);
     // A later result whose predecessors are not in the input includes them.
@@ -107,6 +110,7 @@ export class SpentTracker {
     const added = isWhole ? withRest(since, now, before) : before === null ? now : difference(now, before);
     const opens = index === null ? tail === null : !follows && !(index > 0 && tail !== null);
     const reached: Tail = {
+      result,
       now,
       size: sizeOf(now),
       run: opens || tail === null ? this.#runs++ : tail.run,
@@ -121,18 +125,27 @@ export class SpentTracker {
   }
 
   /** The chain that the result continues: the largest that fits in it together with its own usage. */
-  #tailOf(tails: readonly Tail[], result: ResultUse, now: Cumulative): Tail | null {
+  #tailOf(tails: readonly Tail[], result: ResultUse, now: Cumulative, seen: Tokens = nothingSpent): Tail | null {
     if (result.said.after_reset) return null;
     let best: Tail | null = null;
     for (const tail of tails) {
       const { usage } = result.said;
-      const goesOn = coversAll(now, tail.now, usage) && !beganWith(usage, now, tail.now);
+      const hasRoom = coversAll(now, tail.now, usage) && (coversAll(now, tail.now, seen) || !coversAll(now, none, seen));
+      const goesOn = hasRoom && !isFallen(result, tail.result) && !beganWith(usage, now, tail.now);
       if (!goesOn && !isSameSum(now, tail.now)) continue;
       if (best === null || compareSize(best.size, tail.size) <= 0) best = tail;
     }
     if (best !== null || tails.length > 0 || !mayCarryOver(result)) return best;
     return this.#totals.get(totalsKey(now)) ?? null;
   }
+}
+
+const none: Cumulative = new Map();
+
+/** Whether the larger counters come first in a file. Only a process that carries nothing over starts with less. */
+function isFallen(larger: ResultUse, smaller: ResultUse): boolean {
+  if (larger.state || smaller.state || sinceOf(larger) !== null) return false;
+  return isReadBefore(larger.place, smaller.place);
 }
 
 /** The key by which messages find a model of a result. Claude Code may know better than cct what a name means. */
@@ -206,6 +219,7 @@ function usedNothing({ said }: ResultUse): boolean {
 
 /** The last report of a chain. */
 interface Tail {
+  readonly result: ResultUse;
   readonly now: Cumulative;
   readonly size: Size;
   readonly run: number;

@@ -16,6 +16,8 @@ describe('a stream counts what was served, to the token', () => {
     'parallel-subagents-2.1.39',
     'partial-2.1.325',
     'replay-2.1.140',
+    'resumed-after-background-2.1.140',
+    'resumed-twice-2.1.140',
     'several-tools',
     'subagent',
     'team-2.1.140',
