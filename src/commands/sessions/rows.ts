@@ -23,6 +23,14 @@ export function sessionRows(
   const used = sessionGroup(bySession?.rows ?? []);
   const workers = sessionGroup(byAgent?.rows ?? []);
   const called = sessionGroup(reportCalls(new CallsFold(), state, everyCall).rows.filter((row) => 'calls' in row));
+  // Streams do not show the messages of every agent.
+  const spawned = sessionGroup(
+    agents.entries
+      .values()
+      .flatMap(({ id: agent, session_id, kind, turnOnly }) =>
+        kind === 'lead' || turnOnly ? [] : [{ agent, session_id }],
+      ),
+  );
   const parents = parentsOf(fold, { ...state, prices });
   const known = new Set([...fold.stories.keys(), ...used.keys()]);
   const sessions = sessionsIn(state);
@@ -42,7 +50,7 @@ export function sessionRows(
     const ends = [...usage.map((row) => row.ended_at ?? null), ...stories.map(({ last }) => last)];
     const ended_at = ends.reduce(latest, null);
     const prompt = firstPrompt(agents, lead, fold.stories.get(lead));
-    const names = new Set(of(workers).flatMap(({ agent }) => (isWorker(agent) ? [agent] : [])));
+    const names = new Set([...of(workers), ...of(spawned)].flatMap(({ agent }) => (isWorker(agent) ? [agent] : [])));
     return {
       started_at,
       ended_at,

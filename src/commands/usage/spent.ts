@@ -130,7 +130,8 @@ export class SpentTracker {
     let best: Tail | null = null;
     for (const tail of tails) {
       const { usage } = result.said;
-      const hasRoom = coversAll(now, tail.now, usage) && (coversAll(now, tail.now, seen) || !coversAll(now, none, seen));
+      const hasRoom =
+        coversAll(now, tail.now, usage) && (coversAll(now, tail.now, seen) || !coversAll(now, none, seen));
       const goesOn = hasRoom && !isFallen(result, tail.result) && !beganWith(usage, now, tail.now);
       if (!goesOn && !isSameSum(now, tail.now)) continue;
       if (best === null || compareSize(best.size, tail.size) <= 0) best = tail;

@@ -36,7 +36,7 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
 
 /** A prompt or mail that waited and is attached to the conversation, or the end of a turn; false for other attachments. */
 function attached(context: Context, at: Origin, type: string): boolean {
-  if (type === 'max_turns_reached') {
+  if (type === 'max_turns_reached' || type === 'structured_output') {
     const fields = context.content === 'all' ? fieldsOf(at.record.whole()) : {};
     context.emit(at, 'session:changed', { ...fields, type: 'attachment', subtype: type });
     return true;
