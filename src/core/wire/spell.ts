@@ -32,7 +32,7 @@ function key<K extends keyof Kinds>(kind: K, ...paths: string[]): Key<K> {
 export const recordKeys = {
   subtype: key('word', 'subtype'),
   uuid: key('id', 'uuid'),
-  session: key('name', 'session_id', 'sessionId'),
+  session: key('name', 'sessionId', 'session_id'),
   time: key('time', 'timestamp'),
   /** The call that spawned the agent it belongs to. */
   parentCall: key('name', 'parent_tool_use_id'),
