@@ -7,6 +7,7 @@ import {
   addTokens,
   covers,
   isLead,
+  isNothing,
   type MessageUse,
   minusTokens,
   noTokens,
@@ -178,18 +179,23 @@ function basesOf(
   return bases;
 }
 
-/** All of a report but its session's own messages. Nobody says what those cost, so it is calculated. */
-function carriedIn({ session, result, now }: Report & { now: Cumulative }, messages: readonly MessagePart[]) {
+/**
+ * All of a report but its session's own messages. Nobody says what those cost, so it is calculated. A branch carries
+ * nothing over: its messages are all of its report.
+ */
+function carriedIn(
+  { session, result, now }: Report & { now: Cumulative },
+  messages: readonly MessagePart[],
+): Cumulative {
   const own = groupBy(
     messages.filter(({ message }) => isUntil(message, result.said.time) && isOfSession(message, session)),
     ({ resolved }) => resolved.key,
   );
-  return new Map(
-    [...now].map(([key, spent]) => {
-      const used = sumTokens((own.get(key) ?? []).map(({ message }) => message));
-      return [key, { ...spent, ...minusTokens(spent, used), cost: key === restKey ? spent.cost : null }];
-    }),
-  );
+  const carried = [...now].map(([key, spent]) => {
+    const used = sumTokens((own.get(key) ?? []).map(({ message }) => message));
+    return [key, { ...spent, ...minusTokens(spent, used), cost: key === restKey ? spent.cost : null }] as const;
+  });
+  return new Map(carried.every(([, rest]) => isNothing(rest)) ? [] : carried);
 }
 
 /** The usage of one session, up to a time, that the other session does not have, and whether they share messages. */

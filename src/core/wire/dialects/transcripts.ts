@@ -108,7 +108,8 @@ function noteStarted(context: Context, at: Origin): void {
   if (started !== null && !saysMore(record, started, coarse)) return;
   const { cwd, version: claude_code_version, permissionMode: permission_mode, gitBranch: git_branch } = record;
   if (cwd === null && claude_code_version === null) return;
-  // A fork begins when its file does, not with the rows it copied.
+  // A fork begins when its file does, not with the rows it copied. A branch begins with its own first row.
+  if (session.opened === null && isRepeated(at)) return;
   const time = at.time !== null && at.time < (session.opened ?? '') ? session.opened : at.time;
   const isOld = time === null || session.since === null || time < session.since;
   if (isOld) session.since = time ?? session.since;
