@@ -25,7 +25,9 @@ import {
   compareSize,
   coversAll,
   cumulativeOf,
+  figuresOf,
   keyOfModel,
+  mayInclude,
   type Report,
   restKey,
   type SessionHints,
@@ -141,15 +143,15 @@ function seenBefore(all: readonly ResultUse[], messages: readonly MessagePart[])
     const { place, stream, origin } = message;
     const isTelling = stream && isLead(origin) && !isUnsure(message);
     const next = isTelling ? results[firstIndex(results, (result) => result.place < place)] : undefined;
-    if (next?.said.outcome === 'finished' && isReadBefore(place, next.place))
+    if (next?.said.subtype === 'success' && isReadBefore(place, next.place))
       addTokens(getOrCreate(seen, next, noTokens), message);
   }
   return seen;
 }
 
 /**
- * What the cost-state rows of a fork carry over from its parent session, by the key of the fork: the largest report of
- * a session that shares messages with the fork and leaves room for the fork's own messages. If the reports of its
+ * What the reports of a fork carry over from its parent session, by the key of the fork: the largest report of a session
+ * that shares messages or figures with the fork and leaves room for the fork's own messages. If the reports of its
  * parent are not in the input, everything but its own messages is carried over.
  */
 function basesOf(
@@ -166,15 +168,17 @@ function basesOf(
   for (const session of sessions) {
     const own = sized.filter((report) => report.session === session);
     const [first, last] = [own[0], own.at(-1)];
-    if (first === undefined || last === undefined || !first.result.state) continue;
+    if (first === undefined || last === undefined || !(first.result.state || mayInclude(first.result))) continue;
     const fork = forks.get(session) ?? null;
-    const base = sized.findLast(({ session: other, now }) => {
-      if (other === session || !coversAll(first.now, now, null)) return false;
+    const figures = new Set(first.result.state ? [] : figuresOf(first.result, true));
+    const base = sized.findLast(({ session: other, result, now }) => {
+      if (other === session || !coversAll(first.now, now, first.result.said.usage)) return false;
       const { used, isShared } = usedApart(messages, session, other, last.result.said.time);
-      return (isShared || fork?.parent === other) && coversAll(last.now, now, used);
+      const isIncluded = isShared || fork?.parent === other || figuresOf(result).some((figure) => figures.has(figure));
+      return isIncluded && coversAll(last.now, now, used);
     });
     if (base !== undefined) bases.set(session, base.now);
-    else if (fork !== null) bases.set(session, carriedIn(first, messages));
+    else if (fork !== null && first.result.state) bases.set(session, carriedIn(first, messages));
   }
   return bases;
 }

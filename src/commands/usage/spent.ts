@@ -53,7 +53,7 @@ export interface Report {
 export interface SessionHints {
   /** Some result of the session names models. */
   readonly named: boolean;
-  /** What its first cost-state row carries over from its parent session. */
+  /** What its first report carries over from its parent session. */
   readonly base: Cumulative | null;
   /** The model of its main conversation, by modelKey. */
   readonly main: string | null;
@@ -84,6 +84,26 @@ export function mayCarryOver(result: ResultUse): boolean {
   return !state && said.num_turns === 0 && usedNothing(result) && models.size > 0 && sinceOf(result) === null;
 }
 
+/**
+ * Whether a result may include what another session used, and does not say how much: from 2.1.271 to 2.1.314 the first
+ * result of a fork is such a one.
+ */
+export function mayInclude(result: ResultUse): boolean {
+  const { state, said, models } = result;
+  return !state && said.result_index === 0 && models.size > 0 && sinceOf(result) === null;
+}
+
+/** The figures of each model, and if wanted those before the turn's own usage: equal ones are of the same calls. */
+export function figuresOf(result: ResultUse, isBefore = false): string[] {
+  const own = isBefore && result.said.usage !== null ? wholeTokens(result.said.usage) : null;
+  return [...cumulativeOf(result)].flatMap(([key, model]) => {
+    const list = own !== null && covers(model, own) ? [model, minusTokens(model, own)] : [model];
+    return list
+      .filter((one) => !isNothing(one))
+      .map((one) => totalsKey(new Map([[key, { ...nothingSpent, ...one, cost: 0n }]])));
+  });
+}
+
 /** Computes what each report adds, one report after the other. */
 export class SpentTracker {
   readonly #tails = new Map<string, Tail[]>();
@@ -103,7 +123,7 @@ export class SpentTracker {
     const now = hints.named ? cumulativeOf(result) : namelessUsage(result, fallen?.now ?? null);
     if (isZero(now)) return null;
     const tail = hints.named ? this.#tailOf(tails, result, now, hints.seen?.get(result)) : fallen;
-    const before = tail?.now ?? (tails.length === 0 && result.state ? hints.base : null);
+    const before = tail?.now ?? (tails.length === 0 && (result.state || mayInclude(result)) ? hints.base : null);
     const since = sinceOf(result);
     // A later result whose predecessors are not in the input includes them.
     const isWhole = since !== null && ((index ?? 0) === 0 || follows);

@@ -9,6 +9,7 @@ describe('a stream counts what was served, to the token', () => {
     'background-notify-2.1.140',
     'budget-exceeded',
     'compact-2.1.39',
+    'forked-2.1.300',
     'hooks-events-2.1.325',
     'multiturn',
     'one-shot',
