@@ -31,7 +31,7 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
   const copied = isRepeated(at) || undefined;
   const call = { id: id ?? '', tool, input, at: place, calledAt: time, seen: false, copied };
   if (id !== null) context.calls.set(id, call);
-  const message = readSend(call);
+  const message = copied ? null : readSend(call);
   // A message that is never sent is known only by its call.
   if (message === null && !context.isWanted(at, 'tool:called')) return;
   const server = context.content === 'none' ? null : serverOf(tool, input, record);
