@@ -163,10 +163,13 @@ export class SpentTracker {
 
 const none: Cumulative = new Map();
 
-/** Whether the larger counters come first in a file. Only a process that carries nothing over starts with less. */
+/**
+ * Whether the larger counters come first in a file: then a new process began between them. Programs that number their
+ * results carry figures over, so that only the order of the files may be wrong.
+ */
 function isFallen(larger: ResultUse, smaller: ResultUse): boolean {
-  if (larger.state || smaller.state || sinceOf(larger) !== null) return false;
-  return isReadBefore(larger.place, smaller.place);
+  const isOld = !larger.state && !smaller.state && larger.said.result_index === null;
+  return isOld && isReadBefore(larger.place, smaller.place);
 }
 
 /** The key by which messages find a model of a result. Claude Code may know better than cct what a name means. */
