@@ -230,11 +230,11 @@ function originOf(
 
 const noRecord = new ParsedRecord({});
 
-function reopen(context: Context, id: string, { session_id, agent, time, tool, input }: PendingCall): void {
+function reopen(context: Context, id: string, { session_id, agent, time, tool, input, copied }: PendingCall): void {
   const { record: _record, ...origin } = originOf(context, { session_id, agent, time, line: null });
   const at = { ...origin, uuid: null };
   const asked = isObject(input) ? input : {};
-  const call = { id, tool: tool ?? '', input: asked, at, calledAt: time, seen: false, ofState: true };
+  const call = { id, tool: tool ?? '', input: asked, at, calledAt: time, seen: false, copied, ofState: true };
   // An agent that claims its next task is not idle after the last one.
   if (isTaskStep(call.tool, call.input)) at.session.completed.delete(nameOf(at.session, at.agent));
   context.calls.set(id, call);

@@ -123,7 +123,8 @@ describe('a message is told once, though its sender, its recipient and a queue a
         : event.type === 'member_joined'
           ? `joined ${event.member.agentId}`
           : event.type === 'task_created'
-            ? `created ${event.task.id}`
+            ? // A branch numbers its tasks from 1 again.
+              `created ${event.task.id} ${event.task.subject}`
             : [],
     );
     expect(new Set(keys).size).toBe(keys.length);

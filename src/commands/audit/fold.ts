@@ -117,8 +117,8 @@ function noteCalled(calls: AuditCalls, event: EventMap['tool:called'], spot: Spo
 function noteReturned(calls: AuditCalls, event: EventMap['tool:returned'], spot: Spot): void {
   const id = event.tool_use_id;
   const data = objectOf(event.result);
-  // An update whose call is not in the input still says which task it was about.
-  const task = idOf(data?.taskId);
+  // An update whose call is not in the input still says which task it was about. A workflow has a taskId too.
+  const task = typeof data?.success === 'boolean' ? idOf(data.taskId) : null;
   const tool = event.tool ?? (task === null ? null : 'TaskUpdate');
   const subject = subjectOf(tool, false);
   if (id === null || tool === null || subject === null) return;

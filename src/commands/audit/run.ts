@@ -119,7 +119,7 @@ export function noteRun(log: RunLog, event: Event, spot: Spot): void {
     }
     case 'session:compacted': {
       const said = objectOf(event['compact_metadata']);
-      const key = keyOf(event.session_id, said === null ? spotKey(spot) : JSON.stringify(said));
+      const key = keyOf(event.session_id, event.compaction_id ?? spotKey(spot));
       // The copy in the transcript has the time.
       if ((compactions.get(key)?.time ?? null) === null)
         compactions.set(key, { ...spot, detail: compactionText(said) });

@@ -111,5 +111,7 @@ function titleIn(event: Event & { readonly event: 'session:changed' }): [text: s
 
 /** A prompt as it was typed: `/init`, not the tags around it. Empty for what the program itself put there. */
 function promptIn(text: string): string {
-  return insertedPrompt(text) !== null || isInterruption(text) ? '' : promptText(text).trim();
+  const typed = insertedPrompt(text) !== null || isInterruption(text) ? '' : promptText(text).trim();
+  // A session that follows another begins with the command that ended the other.
+  return typed === '/clear' ? '' : typed;
 }

@@ -2,7 +2,7 @@
 import { getOrCreate, idOf } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { leadSession, resolveAgent } from '../../core/tables/directory.js';
-import { compare, latest } from '../../core/tables/order.js';
+import { compare, groupBy, latest } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
 import { programsOf } from '../../core/tables/usage/sessions.js';
 import { isInternalFork } from '../../core/wire/agents.js';
@@ -23,6 +23,14 @@ export function sessionRows(
   const used = sessionGroup(bySession?.rows ?? []);
   const workers = sessionGroup(byAgent?.rows ?? []);
   const called = sessionGroup(reportCalls(new CallsFold(), state, everyCall).rows.filter((row) => 'calls' in row));
+  // Streams do not show the messages of every agent.
+  const spawned = sessionGroup(
+    agents.entries
+      .values()
+      .flatMap(({ id: agent, session_id, kind, turnOnly }) =>
+        kind === 'lead' || turnOnly ? [] : [{ agent, session_id }],
+      ),
+  );
   const parents = parentsOf(fold, { ...state, prices });
   const known = new Set([...fold.stories.keys(), ...used.keys()]);
   const sessions = sessionsIn(state);
@@ -42,7 +50,7 @@ export function sessionRows(
     const ends = [...usage.map((row) => row.ended_at ?? null), ...stories.map(({ last }) => last)];
     const ended_at = ends.reduce(latest, null);
     const prompt = firstPrompt(agents, lead, fold.stories.get(lead));
-    const names = new Set(of(workers).flatMap(({ agent }) => (isWorker(agent) ? [agent] : [])));
+    const names = new Set([...of(workers), ...of(spawned)].flatMap(({ agent }) => (isWorker(agent) ? [agent] : [])));
     return {
       started_at,
       ended_at,
@@ -134,11 +142,12 @@ function sessionDuration(from: string | null, to: string | null, reported: numbe
 /** The sessions that requested the last message that a fork repeats. */
 function parentsOf({ stories }: SessionsFold, state: Omit<UsageQuery, 'by'>): Map<string, string> {
   const parents = new Map<string, string>();
-  const forks = new Map([...stories].flatMap(([id, { copied }]) => (copied === null ? [] : [[copied.message_id, id]])));
-  if (forks.size === 0) return parents;
-  for (const row of reportUsage({ ...state, by: ['message'] }).rows) {
-    const fork = forks.get(('message_id' in row && idOf(row.message_id)) || '');
-    if (fork !== undefined && row.session_id != null && row.session_id !== fork) parents.set(fork, row.session_id);
-  }
+  const copied = [...stories].flatMap(([id, { copied }]) => (copied === null ? [] : [{ id, copied }]));
+  if (copied.length === 0) return parents;
+  // A session may have several forks that begin at the same place.
+  const forks = groupBy(copied, ({ copied }) => copied.message_id);
+  for (const row of reportUsage({ ...state, by: ['message'] }).rows)
+    for (const { id } of forks.get(('message_id' in row && idOf(row.message_id)) || '') ?? [])
+      if (row.session_id != null && row.session_id !== id) parents.set(id, row.session_id);
   return parents;
 }

@@ -48,8 +48,9 @@ export function byPlace(a: { readonly place: number }, b: { readonly place: numb
 
 /**
  * The turn of each message of a session. In a stream it is the turn that contains the message. A message that is only
- * in an agent's file gets the turn of the main conversation's next message, because a result counts everything before
- * it, even what happened while the main conversation waited.
+ * in an agent's file gets the turn of the main conversation's last message before it. If there are results, it gets that
+ * of the next message, because a result counts everything before it, even what happened while the main conversation
+ * waited.
  */
 export function turnsOf(parts: readonly MessagePart[], session: SessionUse | undefined): Turns {
   const streamed = parts.some(({ message }) => message.stream && message.turn !== null);
@@ -63,8 +64,9 @@ export function turnsOf(parts: readonly MessagePart[], session: SessionUse | und
       const { time, turn } = message;
       if (time === null || isFixed(message)) return numberOf(turn);
       moments ??= momentsOf(parts, isFixed, numberOf);
-      const next = moments[firstIndex(moments, (moment) => moment.time < time)] ?? moments.at(-1);
-      return next?.turn ?? numberOf(turn);
+      const next = firstIndex(moments, (moment) => moment.time < time);
+      const nearest = streamed ? (moments[next] ?? moments.at(-1)) : (moments[next - 1] ?? moments[0]);
+      return nearest?.turn ?? numberOf(turn);
     },
   };
 }

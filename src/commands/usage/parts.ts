@@ -11,7 +11,7 @@ import { type ResultUse, type SessionUse, sessionKey, type UsageState } from '..
 import { type Contexts, contextsOf } from './context.js';
 import { atHome } from './homes.js';
 import { settleSessions } from './settle.js';
-import { cumulativeOf, keyOfModel, mayCarryOver, totalsKey } from './spent.js';
+import { cumulativeOf, figuresOf, keyOfModel, mayCarryOver, mayInclude, totalsKey } from './spent.js';
 
 export interface UsageInput {
   readonly usage: UsageState;
@@ -342,7 +342,7 @@ function isReported({ sessions }: UsageState, a: string, b: string): boolean {
   return one.length > 0 && other.length > 0 && [...one, ...other].some(({ state }) => state);
 }
 
-/** Pairs of sessions where the second begins with the last figures of the first. */
+/** Pairs of sessions where the second begins with the last figures of the first, or includes them. */
 function carriedOver({ sessions }: UsageState): [string, string][] {
   const successors = new Map<string, string[]>();
   const all: [string, ResultUse][] = [];
@@ -350,11 +350,15 @@ function carriedOver({ sessions }: UsageState): [string, string][] {
     for (const result of results.values()) {
       if (result.state || result.models.size === 0) continue;
       all.push([key, result]);
-      if (mayCarryOver(result)) getOrCreate(successors, totalsKey(cumulativeOf(result)), () => []).push(key);
+      const figures = mayInclude(result) ? figuresOf(result, true) : [];
+      if (mayCarryOver(result)) figures.push(totalsKey(cumulativeOf(result)));
+      for (const figure of figures) getOrCreate(successors, figure, () => []).push(key);
     }
   if (successors.size === 0) return [];
-  return all.flatMap(([key, result]) => {
-    const others = (successors.get(totalsKey(cumulativeOf(result))) ?? []).filter((successor) => successor !== key);
-    return others.map((successor): [string, string] => [key, successor]);
-  });
+  return all.flatMap(([key, result]) =>
+    [totalsKey(cumulativeOf(result)), ...figuresOf(result)]
+      .flatMap((figure) => successors.get(figure) ?? [])
+      .filter((successor) => successor !== key)
+      .map((successor): [string, string] => [key, successor]),
+  );
 }

@@ -1,16 +1,21 @@
 // Settles sessions with the reports of Claude Code, into parts that add up to the reports plus what came on top.
 
-import { groupBy } from '../../core/tables/order.js';
+import type { Tokens } from '../../core/event/usage-row.js';
+import { getOrCreate } from '../../core/record/json.js';
+import { firstIndex, groupBy } from '../../core/tables/order.js';
 import {
   addTokens,
   covers,
   isLead,
+  isNothing,
   type MessageUse,
   minusTokens,
   noTokens,
   sumTokens,
+  type Tally,
   type Who,
 } from '../../core/tables/usage/messages.js';
+import { isReadBefore } from '../../core/tables/usage/sessions.js';
 import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage/usage.js';
 import { assignToResults, byPlace, turnsEnded, turnsOf } from './assign-to-results.js';
 import { emptyPart, type Fork, isUnsure, type MessagePart, type Part, type Pricing, unreported } from './parts.js';
@@ -20,7 +25,9 @@ import {
   compareSize,
   coversAll,
   cumulativeOf,
+  figuresOf,
   keyOfModel,
+  mayInclude,
   type Report,
   restKey,
   type SessionHints,
@@ -116,7 +123,8 @@ function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePa
     sessions.map(({ key, session, messages: own }): [string, SessionHints] => {
       const models = (session?.results.values() ?? []).flatMap(({ models }) => [...models]);
       const keys = new Set(models.map(([name, model]) => keyOfModel(name, model)));
-      return [key, { named: models.length > 0, base: bases.get(key) ?? null, main: mainKey([...keys], own) }];
+      const seen = seenBefore(session?.results.values() ?? [], own);
+      return [key, { named: models.length > 0, base: bases.get(key) ?? null, main: mainKey([...keys], own), seen }];
     }),
   );
   return spentOf(reports, (session) => hints.get(session) ?? noHints);
@@ -124,8 +132,26 @@ function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePa
 const noHints: SessionHints = { named: true, base: null, main: null };
 
 /**
- * What the cost-state rows of a fork carry over from its parent session, by the key of the fork: the largest report of
- * a session that shares messages with the fork and leaves room for the fork's own messages. If the reports of its
+ * What a stream shows of the main conversation before each of its results. A turn that did not finish may have messages
+ * that were broken off, and are not counted.
+ */
+function seenBefore(all: readonly ResultUse[], messages: readonly MessagePart[]): ReadonlyMap<ResultUse, Tokens> {
+  const seen = new Map<ResultUse, Tally>();
+  const results = all.filter(({ state }) => !state).sort(byPlace);
+  if (results.length < 2) return seen;
+  for (const { message } of messages) {
+    const { place, stream, origin } = message;
+    const isTelling = stream && isLead(origin) && !isUnsure(message);
+    const next = isTelling ? results[firstIndex(results, (result) => result.place < place)] : undefined;
+    if (next?.said.subtype === 'success' && isReadBefore(place, next.place))
+      addTokens(getOrCreate(seen, next, noTokens), message);
+  }
+  return seen;
+}
+
+/**
+ * What the reports of a fork carry over from its parent session, by the key of the fork: the largest report of a session
+ * that shares messages or figures with the fork and leaves room for the fork's own messages. If the reports of its
  * parent are not in the input, everything but its own messages is carried over.
  */
 function basesOf(
@@ -142,31 +168,38 @@ function basesOf(
   for (const session of sessions) {
     const own = sized.filter((report) => report.session === session);
     const [first, last] = [own[0], own.at(-1)];
-    if (first === undefined || last === undefined || !first.result.state) continue;
+    if (first === undefined || last === undefined || !(first.result.state || mayInclude(first.result))) continue;
     const fork = forks.get(session) ?? null;
-    const base = sized.findLast(({ session: other, now }) => {
-      if (other === session || !coversAll(first.now, now, null)) return false;
+    const figures = new Set(first.result.state ? [] : figuresOf(first.result, true));
+    const base = sized.findLast(({ session: other, result, now }) => {
+      if (other === session || !coversAll(first.now, now, first.result.said.usage)) return false;
       const { used, isShared } = usedApart(messages, session, other, last.result.said.time);
-      return (isShared || fork?.parent === other) && coversAll(last.now, now, used);
+      const isIncluded = isShared || fork?.parent === other || figuresOf(result).some((figure) => figures.has(figure));
+      return isIncluded && coversAll(last.now, now, used);
     });
     if (base !== undefined) bases.set(session, base.now);
-    else if (fork !== null) bases.set(session, carriedIn(first, messages));
+    else if (fork !== null && first.result.state) bases.set(session, carriedIn(first, messages));
   }
   return bases;
 }
 
-/** All of a report but its session's own messages. Nobody says what those cost, so it is calculated. */
-function carriedIn({ session, result, now }: Report & { now: Cumulative }, messages: readonly MessagePart[]) {
+/**
+ * All of a report but its session's own messages. Nobody says what those cost, so it is calculated. A branch carries
+ * nothing over: its messages are all of its report.
+ */
+function carriedIn(
+  { session, result, now }: Report & { now: Cumulative },
+  messages: readonly MessagePart[],
+): Cumulative {
   const own = groupBy(
     messages.filter(({ message }) => isUntil(message, result.said.time) && isOfSession(message, session)),
     ({ resolved }) => resolved.key,
   );
-  return new Map(
-    [...now].map(([key, spent]) => {
-      const used = sumTokens((own.get(key) ?? []).map(({ message }) => message));
-      return [key, { ...spent, ...minusTokens(spent, used), cost: key === restKey ? spent.cost : null }];
-    }),
-  );
+  const carried = [...now].map(([key, spent]) => {
+    const used = sumTokens((own.get(key) ?? []).map(({ message }) => message));
+    return [key, { ...spent, ...minusTokens(spent, used), cost: key === restKey ? spent.cost : null }] as const;
+  });
+  return new Map(carried.every(([, rest]) => isNothing(rest)) ? [] : carried);
 }
 
 /** The usage of one session, up to a time, that the other session does not have, and whether they share messages. */

@@ -13,6 +13,7 @@ import {
   wholeTokens,
   writesOf,
 } from '../../core/tables/usage/messages.js';
+import { isReadBefore } from '../../core/tables/usage/sessions.js';
 import type { ResultModel, ResultUse } from '../../core/tables/usage/usage.js';
 
 /** What was spent between one report and the report before it. */
@@ -52,16 +53,18 @@ export interface Report {
 export interface SessionHints {
   /** Some result of the session names models. */
   readonly named: boolean;
-  /** What its first cost-state row carries over from its parent session. */
+  /** What its first report carries over from its parent session. */
   readonly base: Cumulative | null;
   /** The model of its main conversation, by modelKey. */
   readonly main: string | null;
+  /** What the main conversation is seen to use between a result and the one before it. */
+  readonly seen?: ReadonlyMap<ResultUse, Tokens>;
 }
 
 /**
  * What each report adds, without zeroed reports. `modelUsage` and the cost are cumulative over a process, and on
  * 2.1.325 over resumes and forks too. If Claude Code says what is new since its last result, that is used. Reports are
- * ordered by their counters, so the reading order does not matter.
+ * ordered by their counters, so the order of files does not matter. Counters that fall in a file are of a new process.
  */
 export function spentOf(reports: readonly Report[], hintsOf: (session: string) => SessionHints): Spent[] {
   const sized = reports.map((report) => ({ ...report, size: sizeOf(cumulativeOf(report.result)) }));
@@ -79,6 +82,26 @@ export function spentOf(reports: readonly Report[], hintsOf: (session: string) =
 export function mayCarryOver(result: ResultUse): boolean {
   const { state, said, models } = result;
   return !state && said.num_turns === 0 && usedNothing(result) && models.size > 0 && sinceOf(result) === null;
+}
+
+/**
+ * Whether a result may include what another session used, and does not say how much: from 2.1.271 to 2.1.314 the first
+ * result of a fork is such a one.
+ */
+export function mayInclude(result: ResultUse): boolean {
+  const { state, said, models } = result;
+  return !state && said.result_index === 0 && models.size > 0 && sinceOf(result) === null;
+}
+
+/** The figures of each model, and if wanted those before the turn's own usage: equal ones are of the same calls. */
+export function figuresOf(result: ResultUse, isBefore = false): string[] {
+  const own = isBefore && result.said.usage !== null ? wholeTokens(result.said.usage) : null;
+  return [...cumulativeOf(result)].flatMap(([key, model]) => {
+    const list = own !== null && covers(model, own) ? [model, minusTokens(model, own)] : [model];
+    return list
+      .filter((one) => !isNothing(one))
+      .map((one) => totalsKey(new Map([[key, { ...nothingSpent, ...one, cost: 0n }]])));
+  });
 }
 
 /** Computes what each report adds, one report after the other. */
@@ -99,14 +122,15 @@ export class SpentTracker {
     const fallen = hints.named ? null : lastTail(result, tails);
     const now = hints.named ? cumulativeOf(result) : namelessUsage(result, fallen?.now ?? null);
     if (isZero(now)) return null;
-    const tail = hints.named ? this.#tailOf(tails, result, now) : fallen;
-    const before = tail?.now ?? (tails.length === 0 && result.state ? hints.base : null);
+    const tail = hints.named ? this.#tailOf(tails, result, now, hints.seen?.get(result)) : fallen;
+    const before = tail?.now ?? (tails.length === 0 && (result.state || mayInclude(result)) ? hints.base : null);
     const since = sinceOf(result);
     // A later result whose predecessors are not in the input includes them.
     const isWhole = since !== null && ((index ?? 0) === 0 || follows);
     const added = isWhole ? withRest(since, now, before) : before === null ? now : difference(now, before);
     const opens = index === null ? tail === null : !follows && !(index > 0 && tail !== null);
     const reached: Tail = {
+      result,
       now,
       size: sizeOf(now),
       run: opens || tail === null ? this.#runs++ : tail.run,
@@ -121,18 +145,31 @@ export class SpentTracker {
   }
 
   /** The chain that the result continues: the largest that fits in it together with its own usage. */
-  #tailOf(tails: readonly Tail[], result: ResultUse, now: Cumulative): Tail | null {
+  #tailOf(tails: readonly Tail[], result: ResultUse, now: Cumulative, seen: Tokens = nothingSpent): Tail | null {
     if (result.said.after_reset) return null;
     let best: Tail | null = null;
     for (const tail of tails) {
       const { usage } = result.said;
-      const goesOn = coversAll(now, tail.now, usage) && !beganWith(usage, now, tail.now);
+      const hasRoom =
+        coversAll(now, tail.now, usage) && (coversAll(now, tail.now, seen) || !coversAll(now, none, seen));
+      const goesOn = hasRoom && !isFallen(result, tail.result) && !beganWith(usage, now, tail.now);
       if (!goesOn && !isSameSum(now, tail.now)) continue;
       if (best === null || compareSize(best.size, tail.size) <= 0) best = tail;
     }
     if (best !== null || tails.length > 0 || !mayCarryOver(result)) return best;
     return this.#totals.get(totalsKey(now)) ?? null;
   }
+}
+
+const none: Cumulative = new Map();
+
+/**
+ * Whether the larger counters come first in a file: then a new process began between them. Programs that number their
+ * results carry figures over, so that only the order of the files may be wrong.
+ */
+function isFallen(larger: ResultUse, smaller: ResultUse): boolean {
+  const isOld = !larger.state && !smaller.state && larger.said.result_index === null;
+  return isOld && isReadBefore(larger.place, smaller.place);
 }
 
 /** The key by which messages find a model of a result. Claude Code may know better than cct what a name means. */
@@ -206,6 +243,7 @@ function usedNothing({ said }: ResultUse): boolean {
 
 /** The last report of a chain. */
 interface Tail {
+  readonly result: ResultUse;
   readonly now: Cumulative;
   readonly size: Size;
   readonly run: number;

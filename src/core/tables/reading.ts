@@ -30,7 +30,10 @@ export interface RowsRead {
   readonly reported: EventMap['usage:reported'] | null;
 }
 
-export type PendingCall = Pick<EventMap['tool:called'], 'seq' | 'session_id' | 'agent' | 'time' | 'tool' | 'input'>;
+export type PendingCall = Pick<
+  EventMap['tool:called'],
+  'seq' | 'session_id' | 'agent' | 'time' | 'tool' | 'input' | 'copied'
+>;
 
 interface PendingRequest {
   readonly id: string;
@@ -58,9 +61,9 @@ export function noteReading(state: ReadingState, event: Event, made: Calls): voi
 
 function noteCalls(calls: ReadingState['calls'], event: Event, made: Calls): void {
   if (event.event === 'tool:called') {
-    const { tool_use_id: id, seq, session_id, agent, time, tool, input } = event;
+    const { tool_use_id: id, seq, session_id, agent, time, tool, input, copied } = event;
     if (id !== null && !calls.has(id) && !made.hasReturned(id))
-      calls.set(id, { seq, session_id, agent, time, tool, input });
+      calls.set(id, { seq, session_id, agent, time, tool, input, copied });
   } else if (event.event === 'tool:returned') calls.delete(event.tool_use_id ?? '');
   else if (event.event === 'session:changed') for (const id of textsOf(event.tool_use_ids) ?? []) calls.delete(id);
 }

@@ -38,6 +38,8 @@ export function noteTasks(state: TasksState, event: Event): void {
       return workProgressed(state, event);
     case 'agent:finished':
       return workFinished(state, event);
+    case 'session:changed':
+      return workInterrupted(state, event);
   }
 }
 
@@ -191,13 +193,24 @@ function workFinished(state: TasksState, event: Finished): void {
   const isVague =
     event.on_disk === true && event.status === null && (entry.status?.value ?? 'in_progress') !== 'in_progress';
   const ends = !isVague && !isStale(state, entry, event);
+  // An agent that failed may still return what it had so far, as if it had completed.
+  const hasFailed = entry.isAgent && entry.status?.value === 'failed';
+  const isDone = (event.status ?? 'completed') === 'completed';
   const { duration_ms } = event;
   saveEntry(state, event, {
     ...entry,
     type: entry.type ?? event.task_type,
-    status: ends ? heard(entry.status, event.status ?? 'completed', event) : entry.status,
+    status: ends && !(hasFailed && isDone) ? heard(entry.status, event.status ?? 'completed', event) : entry.status,
     duration: ends && duration_ms !== null ? heard(entry.duration, duration_ms, event) : entry.duration,
   });
+}
+
+/** An agent that was interrupted says so itself. Its transcript has no other end. */
+function workInterrupted(state: TasksState, event: Event & { event: 'session:changed' }): void {
+  const key = keyOf(event.session_id, event.agent ?? '');
+  const entry = state.work.get(key);
+  if (event.subtype !== 'interrupted' || entry?.status?.value !== 'in_progress') return;
+  state.work.set(key, { ...entry, status: heard(entry.status, 'stopped', event) });
 }
 
 /** The earliest starter is used: an agent that resumes another did not start it. */

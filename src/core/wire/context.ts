@@ -107,6 +107,8 @@ export interface Waiting extends Omit<Call, 'at' | 'seen'> {
   /** Where it was called. */
   readonly at: CallPlace;
   seen: boolean;
+  /** A fork repeats it. */
+  readonly copied?: boolean | undefined;
   /** It comes from a saved state, which does not keep its record. */
   readonly ofState?: boolean;
   /** It no longer waits. */
@@ -344,13 +346,14 @@ function remembered(from: Partial<Memory> = {}): Remembered {
   };
 }
 
-function savedCall({ id, tool, input, seen, at, ofState = false }: Waiting): SavedCall {
+function savedCall({ id, tool, input, seen, copied, at, ofState = false }: Waiting): SavedCall {
   const { session, agent, time, line, uuid, transcript } = at;
   return {
     id,
     tool,
     input,
     seen,
+    copied,
     session: session.id,
     agent,
     time,

@@ -376,6 +376,7 @@ const essential: ReadonlySet<unknown> = new Set([
   'call_detached',
   'api_error',
   'max_turns_reached',
+  'structured_output',
 ]);
 
 const files = { inbox, config, task: taskFile, meta, workflow: workflowFile };

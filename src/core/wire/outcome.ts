@@ -66,6 +66,8 @@ function statusIn(text: string | null): number | null {
 export function endingShownBy({ subtype, stop_reason, api_error_status }: EventMap['session:changed']): Ending | null {
   if (subtype === 'interrupted') return byInterrupt;
   if (subtype === 'max_turns_reached') return maxTurns;
+  // The call that gives the answer of `--json-schema` is the last of its turn.
+  if (subtype === 'structured_output') return finished;
   if (subtype !== 'api_error') return null;
   return stop_reason === 'refusal' ? refused : apiError(wholeOf(api_error_status));
 }

@@ -32,13 +32,13 @@ function key<K extends keyof Kinds>(kind: K, ...paths: string[]): Key<K> {
 export const recordKeys = {
   subtype: key('word', 'subtype'),
   uuid: key('id', 'uuid'),
-  session: key('name', 'session_id', 'sessionId'),
+  session: key('name', 'sessionId', 'session_id'),
   time: key('time', 'timestamp'),
   /** The call that spawned the agent it belongs to. */
   parentCall: key('name', 'parent_tool_use_id'),
   request: key('number', 'request_id', 'requestId'),
-  /** The session that made the request, in a row that a fork copied. */
-  requestedBy: key('name', 'requestSessionId'),
+  /** In a row that a fork copied, the session that wrote it: `--fork-session` names it in answers, `/branch` everywhere. */
+  writtenBy: key('name', 'requestSessionId', 'forkedFrom.sessionId'),
   isSidechain: key('flag', 'isSidechain'),
   agentId: key('name', 'agentId'),
   agentName: key('word', 'agentName'),

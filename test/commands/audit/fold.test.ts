@@ -175,3 +175,9 @@ describe('limits', () => {
     ]);
   });
 });
+
+test('a result without its call is not an update because it names a task', () => {
+  const launched = { status: 'async_launched', taskId: 'w1', taskType: 'local_workflow' };
+  expect(fold(toolReturned(null, 't1', true, launched)).calls.size).toBe(0);
+  expect(fold(toolReturned(null, 't1', true, { success: true, taskId: '1' })).calls.size).toBe(1);
+});

@@ -139,10 +139,12 @@ describe('context_full', () => {
       `${home}/run.ndjson`,
       `${home}/projects/-home-dev-project/9fa2b977-ee6d-42e7-bef4-299d5bc1c6a6.jsonl`,
     ];
-    for (const order of [files, files.toReversed()]) {
+    // 2.1.325 writes the figures of a compaction in another order.
+    const both = [stream, 'fixtures/files/autocompact-2.1.325'];
+    for (const order of [files, files.toReversed(), both, both.toReversed()]) {
       const shown = await rows(['audit', '-q', ...order]);
-      const full = shown.filter(({ rule }) => rule === 'context_full');
-      expect(full).toMatchObject([{ time: expect.stringMatching(/^2026-/), agent: 'main' }]);
+      const full = shown.filter(({ detail }) => String(detail).startsWith('compacted'));
+      expect(full).toMatchObject([{ time: expect.stringMatching(/^2026-/), agent: 'main', rule: 'context_full' }]);
     }
   });
 

@@ -129,6 +129,17 @@ test('it began when it was launched, whether or not its own records are read bef
     expect(pick(rowsOf(events), 'id', 'started_at', 'created_at')).toEqual([['a1', time(2), time(2)]]);
 });
 
+test('an agent that failed has failed, although its stream says that it completed', () => {
+  const start = started('a1', { background: true }, { at: 1 });
+  const failed = finished('a1', { status: 'failed' }, { at: 2 });
+  const ended = [failed, finished('a1', { status: 'completed' }, { at: 3 })];
+  for (const events of [ended, ended.toReversed()])
+    expect(pick(rowsOf([start, ...events]), 'status')).toEqual([['failed']]);
+  const again = started('a1', { background: true, resumed: true }, { at: 4 });
+  const last = finished('a1', { status: 'completed' }, { at: 5 });
+  expect(pick(rowsOf([start, ...ended, again, last]), 'status')).toEqual([['completed']]);
+});
+
 describe('how it ends', () => {
   const shown = (events: TaskEvent[]) => pick(rowsOf(events), 'status', 'completed_at', 'duration_ms')[0];
   const start = shell('b1', {}, { at: 1 });

@@ -242,6 +242,11 @@ describe('results are ordered by their counters', () => {
     inAnyOrder([run([5, 5], [12, 7]), run([4, 4], [9, 5])], { input_tokens: 21 });
   });
 
+  test('figures that a numbered result carries over, in any order', () => {
+    const carrying = (input: number, own: number) => [result({ [opus]: { input } }, { index: 0, own: { input: own } })];
+    inAnyOrder([carrying(9, 9), carrying(22, 13)], { input_tokens: 22 });
+  });
+
   test('time of the API goes on with them', () => {
     const since = (input: number) => ({ [opus]: { input } });
     const first = [result(since(9), { index: 0, since: since(9), duration_api_ms: 500 })];

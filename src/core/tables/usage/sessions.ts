@@ -178,6 +178,11 @@ export function nextPlace({ sources }: UsageState, source: string): number {
 }
 const mostPlaces = 2 ** 30;
 
+/** Whether both places are in one source, and `a` comes first. */
+export function isReadBefore(a: number, b: number): boolean {
+  return a < b && Math.floor(a / mostPlaces) === Math.floor(b / mostPlaces);
+}
+
 export function countPlace({ sources }: UsageState, source: string): void {
   const { number, count } = sources.get(source) ?? { number: sources.size, count: 0 };
   sources.set(source, { number, count: count + 1 });

@@ -6,7 +6,7 @@ import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
 import { type BlockView, noResult } from '../view.js';
 import { emitDelivery, mayBeEnvelope, readEnvelopes } from './deliveries.js';
-import { recordUsage } from './usage.js';
+import { isRepeated, recordUsage } from './usage.js';
 
 export function assistant(context: Context, at: Origin, copy: boolean): void {
   const { record } = at;
@@ -53,7 +53,7 @@ export function received(context: Context, at: Origin, text: string, attachments
   const { record } = at;
   const { origin } = record;
   const envelopes = readEnvelopes(text, origin);
-  for (const envelope of envelopes) emitDelivery(context, at, envelope);
+  for (const envelope of isRepeated(at) ? [] : envelopes) emitDelivery(context, at, envelope);
   if (envelopes.length > 0) return;
   const { isSynthetic, isMeta, isCompactSummary } = record;
   const synthetic = firstOf(flagOf, isSynthetic, isMeta, isCompactSummary) ?? false;

@@ -245,6 +245,7 @@ const taskFrameShape = {
   skip_transcript: flagOf,
   last_tool: spelled(textOf, 'last_tool_name'),
   summary: textOf,
+  output_file: textOf,
   workflow_progress: listOf,
   status: textOf,
   usage: whole({ total_tokens: wholeOf, tool_uses: wholeOf, duration_ms: wholeOf }),
@@ -348,12 +349,20 @@ function ended(context: Context, at: Origin, frame: TaskFrame, id: string | null
   const own = { ...progressOf(frame), status, summary: frame.summary ?? frame.patch?.error ?? null };
   const when = { ...at, time: at.time ?? timeOf(frame.patch?.end_time) };
   if (id === null) {
+    // Up to 2.1.178 an agent's long shell has frames too. Only the output of one in the background is in a file.
+    if (status === 'completed' && frame.output_file === '') notInBackground(context, when, frame);
     if (frame.task_id !== null) endWorkflow(context, when, frame.task_id, status);
     return finishWork(context, when, own);
   }
   finishAgent(context, when, id, own);
   if (at.session.agents.get(id)?.kind === 'teammate')
     changed(context, { ...when, agent: id }, 'team:member:shutdown', nameOf(at.session, id), null);
+}
+
+function notInBackground(context: Context, at: Origin, frame: TaskFrame): void {
+  const { agent, task_type } = whose(at, frame.task_id);
+  const own = { ...noAgentEnd(), ...progressOf(frame), task_type, background: false, last_tool: null };
+  context.emit({ ...at, agent }, 'agent:progressed', own);
 }
 
 function progressed(context: Context, at: Origin, frame: TaskFrame, id: string | null): void {

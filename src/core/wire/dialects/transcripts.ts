@@ -9,7 +9,7 @@ import { ParsedRecord, type RecordView, textIn } from '../view.js';
 import { assistant, isResult, received, user } from './conversation.js';
 import { deliverMail, emitDelivery, mayBeEnvelope, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
 import { changedBy, noSession, sessionStarted, system } from './frames.js';
-import { costState } from './usage.js';
+import { costState, isRepeated } from './usage.js';
 import { isJournal, journalRow } from './workflows.js';
 
 export function transcript(context: Context, at: Origin, type: string, copy: boolean): void {
@@ -20,9 +20,10 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   if (type === 'queue-operation') openFile(context, at);
   if (!copy && !(isSidechain && at.session.started !== null)) noteStarted(context, at);
   if (type === 'assistant') return assistant(context, at, copy);
+  const isOfParent = isRepeated(at);
+  if (type !== 'user' && isOfParent) return passTime(context, at.time);
   if (type === 'progress' && record.dataType === 'agent_progress' && agentProgress(context, at)) return;
-  // A fork begins with copies of another session's rows, which count as its turns too.
-  if (type === 'user') countTurn(context, at);
+  if (type === 'user' && !isOfParent) countTurn(context, at);
   if (copy) return;
   if (type === 'user') return isSpawnPrompt(record) ? prompted(context, at) : user(context, at);
   if (type === 'system') return system(context, at);
@@ -35,7 +36,7 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
 
 /** A prompt or mail that waited and is attached to the conversation, or the end of a turn; false for other attachments. */
 function attached(context: Context, at: Origin, type: string): boolean {
-  if (type === 'max_turns_reached') {
+  if (type === 'max_turns_reached' || type === 'structured_output') {
     const fields = context.content === 'all' ? fieldsOf(at.record.whole()) : {};
     context.emit(at, 'session:changed', { ...fields, type: 'attachment', subtype: type });
     return true;
@@ -107,7 +108,8 @@ function noteStarted(context: Context, at: Origin): void {
   if (started !== null && !saysMore(record, started, coarse)) return;
   const { cwd, version: claude_code_version, permissionMode: permission_mode, gitBranch: git_branch } = record;
   if (cwd === null && claude_code_version === null) return;
-  // A fork begins when its file does, not with the rows it copied.
+  // A fork begins when its file does, not with the rows it copied. A branch begins with its own first row.
+  if (session.opened === null && isRepeated(at)) return;
   const time = at.time !== null && at.time < (session.opened ?? '') ? session.opened : at.time;
   const isOld = time === null || session.since === null || time < session.since;
   if (isOld) session.since = time ?? session.since;

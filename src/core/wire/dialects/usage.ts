@@ -46,15 +46,22 @@ function saysTheSame(context: Context, at: Origin): boolean {
 }
 
 /**
- * Whether a fork copied the row from the session that made the request: the row names that session (2.1.326), or it is
- * older than its file. Copies of 2.1.39 keep their session id, so the file may be that of another session.
+ * Whether a fork repeats the row as its own, which another session wrote: the row names that session, or it is older than
+ * its file. Nothing that it did there happened in the fork.
  */
-export function isCopied({ opener }: Context, { session, time, record, transcript }: Origin): boolean {
+export function isRepeated({ session, time, record, transcript }: Origin): boolean {
   if (!transcript) return false;
-  const { requestedBy: requested } = record;
-  if (requested !== null) return requested !== session.id;
-  const opened = session.opened ?? (opener?.spoke === null ? opener.opened : null);
-  return time !== null && opened !== null && time < opened;
+  const { writtenBy } = record;
+  if (writtenBy !== null) return writtenBy !== session.id;
+  return time !== null && session.opened !== null && time < session.opened;
+}
+
+/** Copies of 2.1.39 keep their session id, so the file may be that of another session. */
+function isCopied({ opener }: Context, at: Origin): boolean {
+  if (isRepeated(at)) return true;
+  const { session, time, record, transcript } = at;
+  if (!transcript || record.writtenBy !== null || session.opened !== null || opener?.spoke !== null) return false;
+  return time !== null && opener.opened !== null && time < opener.opened;
 }
 
 /**

@@ -51,7 +51,7 @@ const interruptedWords = new Set(['interrupted', 'cancelled']);
 
 /** The words of Claude Code, in all versions. */
 const refusal =
-  /^\s*(?:<tool_use_error>)?(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Claude requested permissions? to .*but you haven't granted it yet|Permission to (?:use|read|write|edit) .*(?:has been|was) denied|Permission for this (?:action|tool use) (?:has been|was) denied|This command requires approval)/s;
+  /^\s*(?:<tool_use_error>)?(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Claude requested permissions? to .*but you haven't granted it yet|Permission to (?:use|read|write|edit) .*(?:has been|was) denied|Permission for this (?:action|tool use) (?:has been|was) denied|This command requires approval|\w+ in '.*' (?:was blocked\. For security, Claude Code may only|needs approval\. )|PreToolUse:\S+ hook error: |Cannot write to .* while in plan mode\.|Exit plan mode\?\s*$)/s;
 
 /** How long Claude Code itself says the call took, in milliseconds. What an MCP server answers does not count. */
 export function reportedMs(tool: string | undefined, outcome: ToolResult): number | null {

@@ -2,7 +2,7 @@
 import { idOf, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
 import { type Call, type Context, noInput, type Origin, passTime, type ToolReading, type Waiting } from '../context.js';
-import { isCopied } from '../dialects/usage.js';
+import { isRepeated } from '../dialects/usage.js';
 import type { BlockView, ResultView } from '../view.js';
 import { briefResult } from './about.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
@@ -28,9 +28,10 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
   // Field by field, here and below: calls are frequent, and a spread takes ten times as long.
   const { record, session, agent, time, line, transcript } = at;
   const place = { session, agent, time, line, transcript, uuid: record.uuid };
-  const call = { id: id ?? '', tool, input, at: place, calledAt: time, seen: false };
+  const copied = isRepeated(at) || undefined;
+  const call = { id: id ?? '', tool, input, at: place, calledAt: time, seen: false, copied };
   if (id !== null) context.calls.set(id, call);
-  const message = readSend(call);
+  const message = copied ? null : readSend(call);
   // A message that is never sent is known only by its call.
   if (message === null && !context.isWanted(at, 'tool:called')) return;
   const server = context.content === 'none' ? null : serverOf(tool, input, record);
@@ -50,7 +51,7 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
     input: given ?? null,
     server: server ?? undefined,
     message,
-    copied: isCopied(context, at) || undefined,
+    copied,
   });
 }
 
@@ -93,7 +94,7 @@ export function closeCall(context: Context, at: Origin, block: BlockView, result
   const outcome = new ToolResult(block, result, reading?.words ?? wordsOf(null));
   const shape = call?.tool ?? toolOfShape(outcome, result);
   if (context.isWanted(at, 'tool:returned')) returned(context, at, id, call, outcome);
-  if (shape === null || !readingOf(context, shape).isFollowed) return;
+  if (shape === null || !readingOf(context, shape).isFollowed || call?.copied || isRepeated(at)) return;
   const input = call?.input ?? noInput;
   const act = actOf(shape, input);
   if (act === null) return;

@@ -61,6 +61,7 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
     startAgent(context, at, {
       id: agent?.id ?? canonical(at.session, target),
       resumed: true,
+      background: true,
       tool_use_id: call.id || null,
     });
 }

@@ -70,6 +70,17 @@ describe('whether a call was allowed to run', () => {
     [true, 'words alone', {}, "Claude requested permissions to use Bash, but you haven't granted it yet."],
     [true, 'words alone', {}, 'Permission to use Bash with command rm has been denied.'],
     [true, 'words alone', {}, 'This command requires approval'],
+    [
+      true,
+      'words of 2.1.140',
+      {},
+      "rm in '/p/src' was blocked. For security, Claude Code may only remove files from …",
+    ],
+    [true, 'words of 2.1.327', {}, "rm in '/p/src' needs approval. The path is inside the working directories"],
+    [true, 'a hook, by its words', {}, 'PreToolUse:Bash hook error: [/p/pre.sh]: not allowed here\n'],
+    [true, 'a mode, by its words', {}, 'Cannot write to /p/x.txt while in plan mode.'],
+    [true, 'a mode, by its words', {}, 'Exit plan mode?'],
+    [false, 'the words of a file', {}, 'Exit plan mode? Press y'],
     [false, 'the words of a file', {}, 'Exit code 1\nPermission to use the door has been denied.'],
     [false, 'the words of a system', {}, 'Exit code 126\nbash: ./x: Permission denied'],
   ])('%s: %s (%j)', (denied, _, record, text) => {
