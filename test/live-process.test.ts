@@ -114,11 +114,10 @@ function withoutClock(frame: string): string {
 }
 
 test('nothing that draws is loaded where there is nothing to draw on', () => {
-  expect(loadedBy('teams', fixture).filter((name) => /live-|-live|screen\./.test(name))).toEqual([]);
-  expect(loadedBy('messages', fixture).filter((name) => /live-|-live|screen\./.test(name))).toEqual([]);
-  // The names are what they are thought to be.
-  expect(loadedBy('teams', '--live', 'always', fixture).join()).toMatch(/teams-live\.cjs/);
-  expect(readdirSync('dist/cli').join()).toMatch(/screen\.cjs/);
+  expect(loadedBy('teams', fixture)).not.toContain('cli/live.cjs');
+  expect(loadedBy('messages', fixture)).not.toContain('cli/live.cjs');
+  // The name is what it is thought to be.
+  expect(loadedBy('teams', '--live', 'always', fixture)).toContain('cli/live.cjs');
 });
 
 const scratch = mkdtempSync(join(tmpdir(), 'cct-live-'));

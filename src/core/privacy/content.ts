@@ -124,7 +124,7 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   'team:task:deleted': aboutTask,
   'team:message:sent': { ...aboutMessage, body: withoutText },
   'team:message:received': { ...aboutMessage, body: withoutText },
-  'team:message:failed': aboutMessage,
+  'team:message:failed': { ...aboutMessage, body: withoutText },
   'team:shutdown:requested': { ...bareAddress, reason: removed },
   'team:shutdown:response': { ...bareAddress, reason: removed },
   'team:plan:requested': { ...bareAddress, plan: removed },

@@ -185,7 +185,7 @@ describe('flags', () => {
   });
 
   test.each(['teams', 'tasks', 'messages'])('%s --audit names the new way', async (name) => {
-    const stderr = `cct: ${name}: --audit is gone; use cct audit --of ${name}\n`;
+    const stderr = `cct: ${name}: unknown option '--audit'; use cct audit --of ${name}\n`;
     expect(await cct([name, '--audit', stream('2.1.140')])).toMatchObject({ code: 2, stderr });
   });
 });

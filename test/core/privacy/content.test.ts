@@ -54,7 +54,7 @@ test('what of each event stays', () => {
       "team:task:deleted: category tool_use_id kind list task.id task.status task.owner task.blocked_by.0 task.blocks.0 task.metadata.some.id raw.type",
       "team:message:sent: category tool_use_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id body.id raw.type",
       "team:message:received: category tool_use_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id body.id raw.type",
-      "team:message:failed: category tool_use_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id raw.type",
+      "team:message:failed: category tool_use_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id body.id raw.type",
       "team:shutdown:requested: category tool_use_id request_id from to raw.type",
       "team:shutdown:response: category tool_use_id request_id from to raw.type",
       "team:plan:requested: category tool_use_id request_id from to raw.type",
