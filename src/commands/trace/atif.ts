@@ -16,6 +16,8 @@ type Used = EventMap['usage:recorded'];
 /** A prompt, or an answer with all that is known of it. Facts are joined, so that the order of files changes nothing. */
 interface SaidStep {
   readonly source: 'user' | 'agent';
+  /** Of an answer. */
+  readonly message_id: string | null;
   owner: Place & { readonly agent: string };
   /** When and where it was first seen. */
   time: string | null;
@@ -67,16 +69,21 @@ export class Trajectories {
   trajectoriesOf(traces: readonly Trace[], agents: AgentsState, contents: CallContents): object[] {
     const byActor = new Map<string, SaidStep[]>();
     for (const said of this.#said.values()) {
+      if (said.message_id !== null) continue;
       const { agent, session_id } = resolveAgent(agents, said.owner, said.owner.agent);
       getOrCreate(byActor, keyOf(session_id, agent), () => []).push(said);
     }
-    const stepsOf = ({ session_id, agent }: Actor) =>
-      (byActor.get(keyOf(session_id, agent)) ?? []).filter(
+    // A trace knows whose an answer is that several sessions have, and begins after what a fork only repeats.
+    const stepsOf = ({ root }: Trace, { session_id, agent, chats }: Actor) =>
+      [
+        ...(byActor.get(keyOf(session_id, agent)) ?? []).filter(({ time }) => !(Date.parse(time ?? '') < root.start)),
+        ...chats.flatMap(({ message }) => this.#said.get(message?.id ?? '') ?? []),
+      ].filter(
         ({ calls, texts, thoughts, used }) =>
           used !== null || texts.size + thoughts.size > 0 || [...calls.keys()].some((id) => !this.#retracted.has(id)),
       );
     return traces.flatMap((trace) => {
-      const said = new Map(trace.actors.map((actor) => [actor, stepsOf(actor)] as const));
+      const said = new Map(trace.actors.map((actor) => [actor, stepsOf(trace, actor)] as const));
       const [lead] = trace.actors;
       if (lead === undefined || (said.get(lead) ?? []).length === 0) return [];
       return [this.#trajectory({ trace, contents, said, homes: homesOf(trace.actors, said) }, lead)];
@@ -151,6 +158,7 @@ export class Trajectories {
     const owner = { session_id, team, agent: agent ?? 'main' };
     const said = getOrCreate<string, SaidStep>(this.#said, prompt ?? id ?? keyOf('line', place), () => ({
       source: prompt === undefined ? 'agent' : 'user',
+      message_id: id,
       ...{ owner, place, time: null, near: null, model: null, used: null },
       ...{ texts: new Set<string>(), thoughts: new Set<string>(), calls: new Map() },
     }));

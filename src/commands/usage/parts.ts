@@ -6,10 +6,10 @@ import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { groupBy } from '../../core/tables/order.js';
+import { atHome } from '../../core/tables/usage/homes.js';
 import { type MessageUse, noTokens, type Origin, type Who } from '../../core/tables/usage/messages.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from '../../core/tables/usage/usage.js';
 import { type Contexts, contextsOf } from './context.js';
-import { atHome } from './homes.js';
 import { settleSessions } from './settle.js';
 import { cumulativeOf, figuresOf, keyOfModel, mayCarryOver, mayInclude, totalsKey } from './spent.js';
 

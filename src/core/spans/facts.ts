@@ -36,6 +36,10 @@ export interface Owner extends Caller {
 export interface MessageFact {
   readonly id: string;
   readonly owners: Set<Owner>;
+  /** Those of them that do not only repeat it, as a fork does. */
+  readonly requesters: Set<Owner>;
+  /** Some record of it is a copy. */
+  isCopied: boolean;
   model: string | null;
   first: Moment | null;
   /** Its last block. */
@@ -104,6 +108,7 @@ export interface SessionFact {
   /** Which program wrote it. */
   program: string | null;
   version: string | null;
+  started: string | null;
   /** By source: a resumed session may be in the files of several runs. */
   readonly said: Map<string, SaidFact>;
   /** Whether a wait for a person would show in the input. */
@@ -198,7 +203,12 @@ export class SpanFacts {
 
   #messageFact(id: string, event: Event, at: Moment): MessageFact {
     const fact = getOrCreate(this.messages, id, () => newMessage(id));
-    fact.owners.add(this.ownerNamed(event));
+    const owner = this.ownerNamed(event);
+    fact.owners.add(owner);
+    if (event.event === 'usage:recorded' || event.event === 'tool:called') {
+      if (event.copied) fact.isCopied = true;
+      else fact.requesters.add(owner);
+    }
     fact.first = earlier(fact.first, at);
     const turn = this.#current.get(turnPlace(event));
     if (turn !== undefined && (fact.turn === null || isBefore(turn.at, fact.turn.at))) fact.turn = turn;
@@ -241,7 +251,7 @@ export class SpanFacts {
 
   #noteTurn(event: EventMap['turn:started'], at: Moment): void {
     const { transcript = false } = event;
-    const key = event.turn_id ?? `${event.session_id} ${event.turn} ${at.source}`;
+    const key = `${event.session_id} ${event.turn_id ?? `${event.turn} ${at.source}`}`;
     const turn = getOrCreate(this.turns, key, () => ({ key, owner: this.ownerNamed(event), at, transcript }));
     turn.at = earlier(turn.at, at) ?? at;
     if (!transcript) this.#current.set(turnPlace(event), turn);
@@ -259,6 +269,7 @@ export class SpanFacts {
     const session = this.#sessionFact(event.session_id);
     session.program = least(session.program, event.program);
     session.version = least(session.version, event.claude_code_version);
+    session.started = least(session.started, event.time);
     const run = this.#runs.get(event.source ?? '') ?? null;
     if (run !== null) {
       const said = this.#saidFact(event, at);
@@ -328,7 +339,7 @@ export class SpanFacts {
 
   #sessionFact(id: string | null): SessionFact {
     return getOrCreate(this.sessions, id, () => ({
-      ...{ program: null, version: null, asks: false },
+      ...{ program: null, version: null, started: null, asks: false },
       said: new Map<string, SaidFact>(),
     }));
   }
@@ -372,6 +383,8 @@ function newMessage(id: string): MessageFact {
   return {
     id,
     owners: new Set(),
+    requesters: new Set(),
+    isCopied: false,
     model: null,
     first: null,
     last: null,

@@ -3,13 +3,14 @@ import { getOrCreate } from '../record/json.js';
 import { type AgentsState, scopeOf } from '../tables/agents.js';
 import type { Calls } from '../tables/calls/calls.js';
 import { agentNamed, Directory, type ResolvedAgent, resolveAgent, teamOf } from '../tables/directory.js';
-import { axisOf } from '../tables/moments.js';
+import { axisOf, type Moment } from '../tables/moments.js';
 import { compare, firstIndex, isLeadName, keyOf, plainName } from '../tables/order.js';
 import { endingIn } from '../tables/outcome.js';
 import type { TeamsState } from '../tables/teams.js';
+import { sessionOrder } from '../tables/usage/homes.js';
 import { implicitTeam } from '../wire/sessions.js';
 import { accountsOf } from './accounts.js';
-import { type Owner, runOfSessions, type SpanFacts } from './facts.js';
+import { type MessageFact, type Owner, runOfSessions, type SpanFacts } from './facts.js';
 import { type Actor, type Span, spanId, type Trace, traceId } from './model.js';
 import { isAtWork, layOut, momentsOf, newSpan, newWork, type Work } from './turns.js';
 import { addWaits } from './waits.js';
@@ -34,24 +35,26 @@ export function tracesOf(facts: SpanFacts, known: Known, { lean = false } = {}):
     work.owners.add(owner);
     return work;
   };
+  const { ownerOf, isOwn } = requestersIn(facts, people);
   for (const message of facts.messages.values()) {
-    const owner = ownerAmong(message.owners, message.turn?.owner.session_id ?? null, people);
+    const owner = ownerOf(message);
     if (owner !== null) workOf(owner).messages.push(message);
   }
-  for (const { caller, tool, failed, details } of known.calls.all())
-    if (details !== null && details.id !== '')
-      workOf(facts.ownerNamed(caller)).calls.push({ ...details, tool: tool.tool, failed });
+  for (const { caller, tool, failed, details } of known.calls.all()) {
+    if (details === null || details.id === '') continue;
+    const message = facts.messages.get(details.message_id ?? '');
+    const owner = message === undefined ? facts.ownerNamed(caller) : ownerOf(message);
+    if (owner !== null) workOf(owner).calls.push({ ...details, tool: tool.tool, failed });
+  }
   const streamed = new Set([...facts.turns.values()].flatMap((turn) => (turn.transcript ? [] : turn.owner.session_id)));
   for (const turn of facts.turns.values())
-    if (!turn.transcript || !streamed.has(turn.owner.session_id)) workOf(turn.owner).begins.push(turn);
+    if (isOwn(turn) && (!turn.transcript || !streamed.has(turn.owner.session_id))) workOf(turn.owner).begins.push(turn);
   for (const result of facts.results.values()) workOf(result.owner).results.push(result);
-  for (const start of facts.starts.values()) workOf(start.owner).starts.push(start);
+  for (const start of facts.starts.values()) if (isOwn(start)) workOf(start.owner).starts.push(start);
   for (const ask of facts.asks.values()) workOf(ask.owner).asks.push(ask);
-  for (const [owner, inputs] of facts.inputs) {
-    const work = workOf(owner);
-    for (const at of inputs.values()) work.inputs.push(at);
-  }
-  for (const [owner, at] of [...facts.ends, ...facts.sightings]) workOf(owner).ends.push(at);
+  for (const [owner, inputs] of facts.inputs)
+    for (const at of inputs.values()) if (isOwn({ owner, at })) workOf(owner).inputs.push(at);
+  for (const [owner, at] of [...facts.ends, ...facts.sightings]) if (isOwn({ owner, at })) workOf(owner).ends.push(at);
 
   const sources = { lean, facts, known, people, statuses: statusesOf(known.teams, people) };
   return [...homes]
@@ -96,18 +99,49 @@ function peopleOf({ agents, teams }: Known): People {
     });
 }
 
-/** What several conversations contain belongs to the one whose stream has it, else to the first by session, role, name. */
-function ownerAmong(owners: ReadonlySet<Owner>, stream: string | null, people: People): Owner | null {
-  const [only] = owners;
-  if (owners.size < 2) return only ?? null;
-  const ownerRank = (owner: Owner) => [
-    stream !== null && owner.session_id === stream ? '0' : '1',
-    owner.session_id ?? '',
-    people(owner).key === 'main' ? '0' : '1',
-    owner.agent,
-  ];
-  const ranked = [...owners].map((owner) => ({ owner, rank: ownerRank(owner).join('\n') }));
-  return ranked.reduce((best, one) => (one.rank < best.rank ? one : best)).owner;
+interface Requesters {
+  /** null if all that is there only repeats it. */
+  ownerOf(message: MessageFact): Owner | null;
+  /** false for what a fork repeats of its parent. */
+  isOwn(fact: { readonly owner: Owner; readonly at: Moment }): boolean;
+}
+
+/**
+ * A message that several conversations contain belongs to the session that requested it, as usage counts it; within a
+ * session to the main conversation, else to the first by name.
+ */
+function requestersIn({ messages, sessions }: SpanFacts, people: People): Requesters {
+  const counts = new Map<string, number>();
+  for (const { owners } of messages.values())
+    for (const session of new Set([...owners].map(({ session_id }) => session_id ?? '')))
+      counts.set(session, (counts.get(session) ?? 0) + 1);
+  const started = new Map(
+    [...sessions].flatMap(([id, { started: time }]) => (time === null ? [] : [[id ?? '', time]])),
+  );
+  const compareSessions = sessionOrder(started, counts);
+  const ownerOf = ({ owners, requesters, isCopied, turn }: MessageFact): Owner | null => {
+    const [first = null, ...others] = isCopied ? requesters : owners;
+    const isStream = (owner: Owner) => owner.session_id === turn?.owner.session_id;
+    const isMain = (owner: Owner) => people(owner).key === 'main';
+    return others.reduce<Owner | null>((best, owner) => {
+      if (best === null) return owner;
+      const order =
+        owner.session_id === best.session_id
+          ? Number(isMain(best)) - Number(isMain(owner)) || compare(best.agent, owner.agent)
+          : Number(isStream(best)) - Number(isStream(owner)) ||
+            compareSessions(best.session_id ?? '', owner.session_id ?? '');
+      return order > 0 ? owner : best;
+    }, first);
+  };
+  const lastCopies = new Map<string | null, number>();
+  for (const message of messages.values()) {
+    if (message.owners.size < 2 && !message.isCopied) continue;
+    const home = ownerOf(message)?.session_id;
+    for (const { session_id } of message.owners)
+      if (session_id !== home)
+        lastCopies.set(session_id, Math.max(lastCopies.get(session_id) ?? 0, message.first?.own ?? 0));
+  }
+  return { ownerOf, isOwn: ({ owner, at }) => (at.own ?? Infinity) > (lastCopies.get(owner.session_id) ?? -Infinity) };
 }
 
 function statusesOf({ members }: TeamsState, people: People): Map<string, string> {

@@ -1,14 +1,11 @@
 // Finds the session of messages and compactions that several transcripts have: a fork repeats the rows of its parent.
 
-import { earliest } from '../../core/tables/order.js';
-import { othersOf } from '../../core/tables/usage/messages.js';
-import { sessionKey } from '../../core/tables/usage/sessions.js';
-import type { UsageState } from '../../core/tables/usage/usage.js';
+import { earliest } from '../order.js';
+import { othersOf } from './messages.js';
+import { sessionKey } from './sessions.js';
+import type { UsageState } from './usage.js';
 
-/**
- * The usage with each message in the session that requested it: the one whose stream has it, else the one that began
- * first, else the one with fewer messages.
- */
+/** The usage with each message in the session that requested it: the one whose stream has it, else the first in order. */
 export function atHome(usage: UsageState): UsageState {
   const { sessions, compactions } = usage;
   const repeated = usage.shared.size === 0 ? [] : usage.messages.values().filter(({ others }) => others.length > 0);
@@ -23,11 +20,7 @@ export function atHome(usage: UsageState): UsageState {
   const counts = new Map<string, number>();
   for (const { origin, others } of usage.messages.values())
     for (const key of [sessionKey(origin.session_id), ...others]) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const compare = (a: string, b: string) => {
-    const [one, other] = [started.get(a) ?? never, started.get(b) ?? never];
-    if (one !== other) return one < other ? -1 : 1;
-    return (counts.get(a) ?? 0) - (counts.get(b) ?? 0) || (a < b ? -1 : 1);
-  };
+  const compare = sessionOrder(started, counts);
   const homeOf = (own: string | null, others: readonly string[]) => {
     const all = [sessionKey(own), ...others].sort(compare);
     const home = all[0] ?? '';
@@ -46,6 +39,21 @@ export function atHome(usage: UsageState): UsageState {
     if (compaction.others.length > 0)
       own.set(key, { ...compaction, ...homeOf(compaction.session_id, compaction.others) });
   return { ...usage, messages, compactions: own };
+}
+
+/**
+ * Which of several sessions that have a message requested it, where no stream and no record says so: the one that began
+ * first, else the one with fewer messages.
+ */
+export function sessionOrder(
+  started: ReadonlyMap<string, string>,
+  counts: ReadonlyMap<string, number>,
+): (a: string, b: string) => number {
+  return (a, b) => {
+    const [one, other] = [started.get(a) ?? never, started.get(b) ?? never];
+    if (one !== other) return one < other ? -1 : 1;
+    return (counts.get(a) ?? 0) - (counts.get(b) ?? 0) || (a < b ? -1 : 1);
+  };
 }
 
 /** Later than any time. */
