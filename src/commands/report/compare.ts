@@ -7,7 +7,7 @@ import type { TaskRow } from '../tasks/rows.js';
 import { lanesOf } from './lanes.js';
 import { Playback } from './playback.js';
 import { statusWords } from './story.js';
-import { entriesOf, figuresOf, type RunFigures } from './summary.js';
+import { costText, entriesOf, figuresOf, type RunFigures } from './summary.js';
 
 /** One of several runs: a session with its agents. */
 export interface OneRun {
@@ -95,7 +95,7 @@ function comparedFigures(one: RunFigures, other: RunFigures): Compared[] {
     textRow('run', ({ title }) => title),
     textRow('outcome', (run) => entriesOf(run).find(({ name }) => name === 'outcome')?.value ?? ''),
     figure('time', (run) => run.ms, duration),
-    figure('cost', (run) => run.cost_usd, money),
+    { ...figure('cost', (run) => run.cost_usd, money), first: costText(one), second: costText(other) },
     figure('tokens', (run) => run.tokens, thousands),
     figure('agents', (run) => run.agents, String, false),
     figure('calls', (run) => run.calls, String),
@@ -166,13 +166,19 @@ function workOf(playback: Playback): AgentWork[] {
       const ms = life === undefined || !playback.isToScale ? null : life.end - life.start;
       const calls = bars.filter(({ kind }) => kind === 'call');
       const failed = calls.filter((call) => call.failed).length;
-      const { cost_usd = null } = costs.get(id) ?? {};
+      const cost = costs.get(id);
       const texts = [
         ms === null ? null : duration(ms),
-        cost_usd === null ? null : money(cost_usd),
+        cost === undefined || cost.cost_usd === null ? null : costText(cost),
         `${calls.length} calls${failed === 0 ? '' : `, ${failed} failed`}`,
       ];
-      return { name: isLead ? 'main' : name, text: joinedFacts(texts), ms, cost_usd, calls: calls.length };
+      return {
+        name: isLead ? 'main' : name,
+        text: joinedFacts(texts),
+        ms,
+        cost_usd: cost?.cost_usd ?? null,
+        calls: calls.length,
+      };
     });
 }
 

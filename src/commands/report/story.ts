@@ -4,7 +4,7 @@ import { getOrCreate } from '../../core/record/json.js';
 import { happeningOf } from '../../core/story/happening.js';
 import type { StoryLine } from '../../core/story/line.js';
 import { Storyteller } from '../../core/story/storyteller.js';
-import { isLeadId } from '../../core/tables/order.js';
+import { isLeadId, keyOf } from '../../core/tables/order.js';
 import { unicodeSigns } from '../../view/signs.js';
 import type { FindingRow } from '../audit/row.js';
 import { type Words, wordsOf } from '../log/rows.js';
@@ -126,11 +126,11 @@ function choicesOf(
   if (line === null) return [findings[0] ?? own, own];
   const { kind, tool_use_id: id } = line;
   const message = kind === 'message' ? messages(line) : undefined;
-  const [, task] = kind === 'task' ? (/^task (.+)$/s.exec(line.target ?? '') ?? []) : [];
+  const task = taskIn(line);
   const call: Choice[] = id === null ? [] : [{ is: 'call', id }];
   const itself: Choice | undefined =
     message !== undefined ? { is: 'message', id: String(message) } : kind === 'call' ? call[0] : undefined;
-  const tasks: Choice[] = task === undefined ? [] : [{ is: 'task', id: `board:${task}` }];
+  const tasks: Choice[] = task === null ? [] : [{ is: 'task', id: `board:${task}` }];
   return [itself ?? own, own, ...call, ...tasks, ...findings];
 }
 
@@ -175,22 +175,39 @@ function placedLines(events: readonly Event[], playback: Playback): Told[] {
   return told.sort((a, b) => a.at - b.at);
 }
 
-/** A finding belongs to the line of its call, or to that of the agent that failed; else it has a line of its own. */
+/**
+ * A finding belongs to the line of its call, of the agent that failed or of its task, or to the bad line of its moment;
+ * else it has a line of its own.
+ */
 function withFindings(told: readonly Told[], playback: Playback, findings: readonly FindingRow[]): Told[] {
   const lines = new Map<string, Told>();
   for (const one of told) {
-    const { tool_use_id = null, kind, bad, name } = one.line ?? {};
-    for (const key of [tool_use_id, kind === 'agent' && bad ? `agent_failed ${name}` : null])
-      if (key !== null && !lines.has(key)) lines.set(key, one);
+    if (one.line === null) continue;
+    const { tool_use_id, kind, bad, name, session_id, time } = one.line;
+    if (tool_use_id !== null && !lines.has(tool_use_id)) lines.set(tool_use_id, one);
+    const task = taskIn(one.line);
+    if (task !== null) lines.set(keyOf('unfinished_task', session_id, task), one);
+    if (bad && kind === 'agent') lines.set(keyOf('agent_failed', name), one);
+    else if (bad && time !== null) lines.set(keyOf('bad', session_id, time), one);
   }
+  const ownerOf = ({ tool_use_id, rule, agent, session_id, task, time }: FindingRow) =>
+    tool_use_id !== null
+      ? lines.get(tool_use_id)
+      : (lines.get(keyOf(rule, agent)) ??
+        lines.get(keyOf(rule, session_id, task)) ??
+        lines.get(keyOf('bad', session_id, time)));
   const others = findings.flatMap((finding, index): Told[] => {
-    const { tool_use_id, rule, agent, time, line } = finding;
-    const owner = lines.get(tool_use_id ?? `${rule} ${agent}`);
+    const owner = ownerOf(finding);
     owner?.found.push({ finding, index });
-    const at = playback.atTime(time) ?? playback.atLine('', line ?? 0) ?? playback.length;
+    const at = playback.atTime(finding.time) ?? playback.atLine('', finding.line ?? 0) ?? playback.length;
     return owner === undefined ? [{ at, line: null, found: [{ finding, index }] }] : [];
   });
   return [...told, ...others].sort((a, b) => a.at - b.at);
+}
+
+/** The id of the task that a line tells of. */
+function taskIn({ kind, target }: StoryLine): string | null {
+  return kind === 'task' ? (/^task (.+)$/s.exec(target ?? '')?.[1] ?? null) : null;
 }
 
 /** The words of a line; a finding without a line has words of its own. */
@@ -206,11 +223,11 @@ export function wordsOfEntry({ line, found: [only] }: Entry): Words {
   };
 }
 
-/** What was found about a line. That a call failed is said already. */
+/** What was found about a line. That something failed is said already. */
 export function flagsOf({ line, found }: Entry): FindingRow[] {
   if (line === null) return [];
   return found.flatMap(({ finding }) =>
-    line.bad && /^(?:failed_calls?|agent_failed)$/.test(finding.rule) ? [] : [finding],
+    line.bad && /^(?:failed_calls?|agent_failed|run_failed)$/.test(finding.rule) ? [] : [finding],
   );
 }
 

@@ -69,7 +69,7 @@ test('in the order in which they were given, not by time', () => {
 
 test('agents by name', () => {
   const of = compared(first + second);
-  expect(of('Agents compared', 'api')?.[0]).toMatch(/^\d+\.\ds · \$0\.\d+ · 2 calls$/);
+  expect(of('Agents compared', 'api')?.[0]).toMatch(/^\d+\.\ds · ≥ \$0\.\d+ · 2 calls$/);
   expect(of('Agents compared', 'api')?.[2]).toMatch(/^\+\d+\.\ds · \+\$0\.\d+ · \+3 calls$/);
   expect(of('Agents compared', 'docs')?.slice(1, 3)).toEqual(['', 'only in the first']);
   expect(of('Agents compared', 'ui')?.[2]).toBe('only in the second');

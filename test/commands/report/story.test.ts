@@ -59,8 +59,20 @@ describe('the story', () => {
     const failed = entries.find(isAbout('failed_call')) as Entry;
     expect(failed.line?.kind).toBe('call');
     expect(flagsOf(failed)).toEqual([]);
-    // Nothing in the story is what this one is about.
-    expect(entries.find(isAbout('unfinished_task'))?.line).toBeNull();
+    // One about a task stands on the last line of that task.
+    const unfinished = entries.find(isAbout('unfinished_task')) as Entry;
+    expect(unfinished.line?.kind).toBe('task');
+    expect(flagsOf(unfinished).map(({ rule }) => rule)).toEqual(['unfinished_task']);
+  });
+
+  test.each([
+    ['sessions/several-tools.ndjson', 'failed_calls', 'call'],
+    ['sessions/api-error.ndjson', 'run_failed', 'result'],
+  ])('what failed is told once in %s: %s', (file, rule, kind) => {
+    const entries = told(file).story.entries.filter(({ found }) => found.some(({ finding }) => finding.rule === rule));
+    expect(entries.length).toBeGreaterThan(0);
+    expect(entries.map(({ line }) => line?.kind)).toEqual(entries.map(() => kind));
+    expect(entries.flatMap(flagsOf)).toEqual([]);
   });
 
   test('an agent that failed is told once', () => {

@@ -7,7 +7,7 @@ import type { Entry, LineGroup } from '../story.js';
 import { type Go, type Place, usePlace } from './address.js';
 import { Details } from './details.js';
 import { Head, SearchResults } from './head.js';
-import { useKeys, useMedia } from './hooks.js';
+import { useCalm, useKeys, useMedia } from './hooks.js';
 import { Board, Cost, Files, Findings } from './panels.js';
 import type { Report, Run } from './run.js';
 import { Compare, Runs } from './runs.js';
@@ -41,7 +41,9 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
   const isNarrow = useMedia('(max-width: 900px)');
   const player = usePlayer(run, place, move);
   const { at } = player;
-  const now = useSnapshot(run, at);
+  // Lanes and clock move with every frame, the rest a little later.
+  const calmAt = useCalm(at);
+  const now = useSnapshot(run, calmAt);
   const entries = useMemo(() => shownEntries(run, place, hidden), [run, place.agent, place.choice, hidden]);
   const chosen = place.choice === null ? undefined : run.story().entryOf(place.choice);
   const printed = usePrint(run);
@@ -113,7 +115,7 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
         <div class={`middle${isNarrow ? (isStoryTab ? ' front' : ' aside') : ''}`}>
           <StoryPanel
             run={run}
-            at={at}
+            at={calmAt}
             place={place}
             opened={opened}
             hidden={hidden}
@@ -139,7 +141,7 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
             </div>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with keys */}
             <section class="panel" aria-label={name} tabIndex={0}>
-              <Panel run={run} at={at} now={now} place={place} go={go} onNext={chooseNext} />
+              <Panel run={run} at={calmAt} now={now} place={place} go={go} onNext={chooseNext} />
             </section>
           </div>
         </div>
@@ -175,7 +177,8 @@ const marks = [
   ['thick bar', 'a call: the higher, the longer; red if it failed; pale while it only waits for agents'],
   ['thin bar', 'its model works'],
   ['dots', 'it waits or has nothing to do'],
-  ['● ■', 'the agent started, ended'],
+  ['● ■ □', 'the agent started, ended, was shut down'],
+  ['torn end', 'it had not ended when the records did'],
   ['▽', 'its context was compacted'],
   ['arrow', 'a message; broken and red if it never arrived'],
   ['black line below', 'the critical path: what the run as a whole waited for'],
@@ -215,15 +218,9 @@ function Help({ box }: { box: { current: HTMLDialogElement | null } }) {
   );
 }
 
-/** The rows at the clock. While the clock moves fast, only some moments are computed. */
-function useSnapshot(run: Run, at: number): () => Snapshot {
-  const { playback } = run;
+/** The rows at the clock. */
+function useSnapshot({ playback }: Run, at: number): () => Snapshot {
   const reached = playback.countAt(at);
-  const [shown, setShown] = useState(reached);
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(reached), shown === reached ? 0 : pauseMs);
-    return () => clearTimeout(timer);
-  }, [reached, shown]);
   // Once the page is there, the states on the way are prepared piece by piece, so that the clock moves at once.
   useEffect(() => {
     let timer = setTimeout(function prepare() {
@@ -231,11 +228,12 @@ function useSnapshot(run: Run, at: number): () => Snapshot {
     }, restMs);
     return () => clearTimeout(timer);
   }, [playback]);
-  const isEnd = reached >= playback.moments.length;
-  return useMemo(() => lazily(() => (isEnd ? playback.end : playback.snapshot(shown))), [playback, shown, isEnd]);
+  return useMemo(
+    () => lazily(() => (reached >= playback.moments.length ? playback.end : playback.snapshot(reached))),
+    [playback, reached],
+  );
 }
 
-const pauseMs = 30;
 const restMs = 300;
 
 /** A silence lasts no longer than this, if silence is skipped. */

@@ -81,9 +81,10 @@ function Overview({ run, at, place, go }: PanelProps) {
 }
 const mostProblems = 4;
 
-/** A result says nothing if it only repeats the last words of the lead. */
+/** A result says nothing if it only repeats the last words of the lead; an error stands in place of them. */
 function isAnswer({ line }: Entry): boolean {
-  return line?.text != null && (line.kind === 'result' || (line.kind === 'text' && isLeadId(line.agent)));
+  if (line?.text == null || line.kind === 'result') return line?.text != null;
+  return isLeadId(line.agent) && (line.kind === 'text' || (line.kind === 'notice' && line.bad));
 }
 
 function OverviewPart({ title, children }: { title: string; children: ComponentChildren }) {

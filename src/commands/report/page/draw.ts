@@ -180,7 +180,7 @@ function drawMark(
     canvas.lineTo(x, middle + 1);
     canvas.closePath();
   } else canvas.rect(x - 3, middle - 3, 6, 6);
-  if (kind === 'compaction') canvas.stroke();
+  if (kind === 'compaction' || kind === 'shutdown') canvas.stroke();
   else canvas.fill();
 }
 

@@ -28,6 +28,24 @@ export function useWidth(box: { readonly current: HTMLElement | null }): number 
   return width;
 }
 
+/** A value that changes often, as it was a moment ago. */
+export function useCalm<T>(value: T): T {
+  const [shown, setShown] = useState(value);
+  const latest = useRef(value);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  latest.current = value;
+  useEffect(() => {
+    if (shown === value) return;
+    timer.current ??= setTimeout(() => {
+      timer.current = null;
+      setShown(latest.current);
+    }, calmMs);
+  }, [value, shown]);
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
+  return shown;
+}
+const calmMs = 60;
+
 /** The same function for ever, which does what the latest one would. */
 export function useLatest<A extends readonly unknown[], R>(act: (...words: A) => R): (...words: A) => R {
   const latest = useRef(act);

@@ -79,7 +79,10 @@ export function Compare({ report, go }: { report: Report; go: Go }) {
   return (
     <main class="runs compare">
       <h1>Two runs compared</h1>
-      {figures === undefined ? null : <ComparedTable comparison={figures} heads={titles} />}
+      {/* The heads name the runs. */}
+      {figures === undefined ? null : (
+        <ComparedTable comparison={{ ...figures, rows: figures.rows.slice(1) }} heads={titles} />
+      )}
       {runs.map((run, place) => (
         <section key={runSession(run)}>
           <h2>
