@@ -176,11 +176,23 @@ interface Placed {
 
 /**
  * Each file has its own times. A line between two known times takes its share of the time between them, as `cct replay`
- * plays it. Then all files are sorted by time. A file without any time, such as the meta file of an agent, says nothing
- * about when: what it says of an agent is known when that agent begins or ends, anything else at the end.
+ * plays it. Then all files are sorted by time. A stream without times has those of the same calls and messages in other
+ * files. A file without any time, such as the meta file of an agent, says nothing about when: what it says of an agent
+ * is known when that agent begins or ends, anything else at the end.
  */
 function placeOnClock(events: readonly Event[]): Placed {
-  const files = [...groupBy(events, ({ source = '' }) => source).values()].map(timedFile);
+  const times = lazily(() => {
+    const known = new Map<string, string>();
+    for (const event of events) {
+      const key = happeningKey(event);
+      if (key !== null && event.time !== null && !known.has(key)) known.set(key, event.time);
+    }
+    return known;
+  });
+  const timeElsewhere = (event: Event) => times().get(happeningKey(event) ?? '') ?? null;
+  const files = [...groupBy(events, ({ source = '' }) => source).values()].map((list) =>
+    timedFile(list, list.every(({ time }) => time === null) ? timeElsewhere : ({ time }) => time),
+  );
   let startedAt = Number.POSITIVE_INFINITY;
   let endedAt = Number.NEGATIVE_INFINITY;
   const begun = new Map<string, number>();
@@ -217,6 +229,12 @@ function placeOnClock(events: readonly Event[]): Placed {
   };
 }
 
+/** The same for a call, its result or a message in all files. */
+function happeningKey(event: Event): string | null {
+  if ('tool_use_id' in event && typeof event.tool_use_id === 'string') return `${event.event} ${event.tool_use_id}`;
+  return event.event === 'text:produced' && event.message_id !== null ? event.message_id : null;
+}
+
 function isDeed({ event }: Event): boolean {
   return /^(?:tool|text|prompt|turn|usage):/.test(event);
 }
@@ -234,8 +252,8 @@ interface TimedFile {
 const lineStepMs = 100;
 
 /** The time of each event of a file in milliseconds since 1970, never going back; NaN if the file has no time at all. */
-function timedFile(list: Event[]): TimedFile {
-  const times = list.map(({ time }) => (time === null ? Number.NaN : Date.parse(time)));
+function timedFile(list: Event[], timeOf: (event: Event) => string | null): TimedFile {
+  const times = list.map((event) => Date.parse(timeOf(event) ?? ''));
   const lineAt = (index: number) => list[index]?.line ?? index + 1;
   let before = -1;
   let latest = Number.NEGATIVE_INFINITY;

@@ -25,6 +25,22 @@ describe('a home with agents', () => {
   });
 });
 
+test('a stream without times has those of its transcripts', () => {
+  const found = (name: string) => [...homes, ...sessions].find((one: Input) => one.name === name)?.parts ?? [];
+  const stream = found('sessions/team-2.1.39.ndjson').map((part) => ({ ...part, path: 'stream.ndjson' }));
+  const { events } = readAll([...found('files/team-2.1.39'), ...stream]);
+  const { isToScale, moments, traces } = new Playback(events);
+  expect(isToScale).toBe(true);
+  const streamed = moments.filter(({ event }) => event.source === 'stream.ndjson' && event.event === 'tool:called');
+  expect(streamed.length).toBeGreaterThan(5);
+  const spans = new Map(
+    traces.flatMap(({ root, actors }) =>
+      actors.flatMap(({ calls }) => calls.map(({ call, start }) => [call?.id, start - root.start] as const)),
+    ),
+  );
+  for (const { at, event } of streamed) if ('tool_use_id' in event) expect(at).toBe(spans.get(`${event.tool_use_id}`));
+});
+
 test('the clock starts with the run, and is as long as it', () => {
   const { moments, length, traces } = playbackOf('files/workflow-2.1.326');
   const [{ root }] = traces as [(typeof traces)[0]];
