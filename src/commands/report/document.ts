@@ -1,7 +1,7 @@
 // Puts the events and tables of a run into the page.
-import type { Row } from '../../view/formats.js';
 import type { FindingRow } from '../audit/row.js';
 import type { RunFigures } from './summary.js';
+import type { StaticTable } from './tables.js';
 
 /** How a page was requested, besides its events. */
 export interface Settings {
@@ -19,14 +19,6 @@ export interface PageParts extends Settings {
   /** Deflated events in base64. */
   readonly events: string;
   readonly tables: readonly StaticTable[];
-}
-
-/** A table for readers without scripts, and for print. */
-export interface StaticTable {
-  readonly title: string;
-  readonly fields: readonly string[];
-  readonly rows: readonly Row[];
-  readonly note?: string;
 }
 
 /** `shell` is the built page, with placeholders `{title}`, `{tables}`, `{settings}` and `{events}`. */
@@ -53,19 +45,14 @@ export function settingsOf({ title, compare, live, findings, figures }: Settings
   return JSON.stringify({ title, compare, live, findings, figures }).replaceAll('<', '\\u003c');
 }
 
-function tableOf({ title, fields, rows, note }: StaticTable): string {
-  const head = fields.map((field) => `<th scope="col">${htmlEscaped(field.replaceAll('_', ' '))}</th>`).join('');
+function tableOf({ title, heads, aligns, rows, note, isInPage }: StaticTable): string {
+  const styles = aligns.map((align) => (align === 'right' ? ' class="number"' : ''));
+  const head = heads.map((text, at) => `<th scope="col"${styles[at]}>${htmlEscaped(text)}</th>`).join('');
   const body = rows.map(
-    (row) => `<tr>${fields.map((field) => `<td>${htmlEscaped(htmlCell(row[field]))}</td>`).join('')}</tr>`,
+    (row) => `<tr>${row.map((text, at) => `<td${styles[at]}>${htmlEscaped(text)}</td>`).join('')}</tr>`,
   );
-  const under = note === undefined ? '' : `<p class="note">${htmlEscaped(note)}</p>`;
-  return `<section><h2>${htmlEscaped(title)}</h2><table><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}</tbody></table>${under}</section>\n`;
-}
-
-function htmlCell(value: unknown): string {
-  if (value === null || value === undefined) return '-';
-  if (Array.isArray(value)) return value.map(htmlCell).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const under = note === null ? '' : `<p class="note">${note}</p>`;
+  return `<section${isInPage ? ' class="drawn"' : ''}><h2>${title}</h2><table><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}</tbody></table>${under}</section>\n`;
 }
 
 /** Escapes characters that end text or an attribute, and those that change the text direction. */

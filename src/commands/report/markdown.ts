@@ -1,12 +1,10 @@
 // Writes the summary of a run as Markdown, for the summary of a CI step or a pull request.
-import { columnFor, type FieldColumn, Names, readableValue } from '../../view/columns.js';
-import { fieldOf, markdownLine, markdownRule, type Row } from '../../view/formats.js';
-import { isNameField, sanitize, visibleName } from '../../view/text.js';
+import { markdownLine, markdownRule } from '../../view/formats.js';
+import { sanitize } from '../../view/text.js';
 import type { OneRun } from './compare.js';
-import type { StaticTable } from './document.js';
 import { askedIn } from './story.js';
 import { entriesOf, type SummaryEntry } from './summary.js';
-import { comparedTables, tablesOf } from './tables.js';
+import { comparedTables, type StaticTable, tablesOf } from './tables.js';
 
 export function markdownOf(whole: OneRun): string {
   return [...headsOf(whole), ...tablesOf(whole).flatMap((table) => drawnTable(table, '###'))].join('\n');
@@ -34,8 +32,9 @@ function headsOf({ playback, figures }: OneRun): string[] {
 }
 const longestPrompt = 300;
 
-function drawnTable({ title, fields, rows, note }: StaticTable, mark: string): string[] {
-  return [`${mark} ${title}\n`, tableOf(fields, rows), ...(note === undefined ? [] : [`${note}\n`])];
+function drawnTable({ title, heads, aligns, rows, note }: StaticTable, mark: string): string[] {
+  const table = [markdownLine(heads), markdownRule(aligns), ...rows.map(markdownLine)].join('');
+  return [`${mark} ${title}\n`, table, ...(note === null ? [] : [`${note}\n`])];
 }
 
 /** All entries in one line: `**finished** · time 2.5 s · cost $0.2831`. */
@@ -43,23 +42,6 @@ function summaryLine(entries: readonly SummaryEntry[]): string {
   return entries
     .map(({ name, value }) => (name === 'outcome' ? `**${plainMarkdown(value)}**` : `${name} ${plainMarkdown(value)}`))
     .join(' · ');
-}
-
-/** A table for people: plain headings, short models, thousands separated. */
-function tableOf(fields: readonly string[], rows: readonly Row[]): string {
-  const columns = fields.map((field) => ({ field, ...columnFor(field) }));
-  const names = new Names();
-  for (const row of rows) for (const column of columns) names.note(column, fieldOf(row, column.field));
-  const markdownCell = (column: FieldColumn, row: Row) => {
-    const value = fieldOf(row, column.field);
-    const text = readableValue(column.field, column.kind, value, false);
-    return column.kind === 'model' ? names.text(column, text) : isNameField(column.field) ? visibleName(text) : text;
-  };
-  const headings = columns.map(({ title }) => title.slice(0, 1) + title.slice(1).toLowerCase());
-  const lines = rows.map((row) => markdownLine(columns.map((column) => markdownCell(column, row))));
-  // What is written as text beside numbers is money.
-  const rule = markdownRule(columns.map(({ field, align }) => (field === 'cost' ? 'right' : align)));
-  return [markdownLine(headings), rule, ...lines].join('');
 }
 
 /** Text outside tables, without links, images, tags or emphasis. */
