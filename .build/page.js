@@ -15,6 +15,10 @@ const describing = [
   'mapOf',
   'loose',
   'teamEvent',
+  'namesOf',
+  'keepingOthers',
+  'whereFrom',
+  'addedFields',
 ];
 const room = 'src/commands/report/page';
 

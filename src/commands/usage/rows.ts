@@ -131,15 +131,17 @@ export function rowFields(by: readonly UsageKey[]): readonly string[] {
 
 const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies readonly (keyof Group['breaks'])[];
 
+export const fieldsByKey = addedFields(usageKeys);
+
 /** The fields that each key adds to a row, besides its figures. */
-export const fieldsByKey = usageKeys
-  .map((key) => ({
+function addedFields(keys: readonly UsageKey[]) {
+  const shared = new Set<string>([...figureFields, ...contextFields, ...lastFields]);
+  const added = keys.map((key) => ({
     when: `with --by ${key}`,
-    fields: rowFields([key]).filter(
-      (field) => ![...figureFields, ...contextFields, ...lastFields].some((figure) => figure === field),
-    ),
-  }))
-  .filter(({ fields }) => fields.length > 0);
+    fields: rowFields([key]).filter((field) => !shared.has(field)),
+  }));
+  return added.filter(({ fields }) => fields.length > 0);
+}
 
 interface Reporter {
   add(part: Part): void;

@@ -1,5 +1,6 @@
 // The lanes with the clock above them, and the controls that move it.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { getOrCreate } from '../../../core/record/json.js';
 import { type Arrow, type Cost, foldedLanes, type Lane, type PathPiece, waitedFor } from '../lanes.js';
 import { type Choice, wordsOfEntry } from '../story.js';
 import { costText } from '../summary.js';
@@ -60,7 +61,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
     const target = prepared(canvas.current, geometry.width, geometry.height);
     const chosen = new Set(mark?.arrows ?? []);
     const shown = [...shownArrows(arrows, agent), ...chosen];
-    if (target !== null) drawLanes(target, rows, geometry, readColors(), { arrows: shown, path, chosen });
+    if (target !== null) drawLanes(target, rows, geometry, readColors(target), { arrows: shown, path, chosen });
   }, [run, geometry, agent, dark, mark, path]);
 
   const zoom = (by: number, middle = (view.from + view.to) / 2) =>
@@ -402,8 +403,12 @@ function prepared(canvas: HTMLCanvasElement | null, width: number, height: numbe
 }
 
 /** A canvas does not follow light and dark by itself. */
-function readColors(): Colors {
-  const style = getComputedStyle(document.documentElement);
-  const hue = (name: string) => style.getPropertyValue(`--${name}`).trim();
+function readColors({ canvas }: CanvasRenderingContext2D): Colors {
+  const known = new Map<string, string>();
+  const hue = (name: string) =>
+    getOrCreate(known, name, () => {
+      canvas.style.color = `var(--${name})`;
+      return getComputedStyle(canvas).color;
+    });
   return { text: hue('text'), faint: hue('muted'), failed: hue('bad'), accent: hue('accent'), hue };
 }
