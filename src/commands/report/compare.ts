@@ -69,47 +69,43 @@ export function comparisonsOf(one: OneRun, other: OneRun): Comparison[] {
 
 function comparedFigures(one: RunFigures, other: RunFigures): Compared[] {
   const textRow = (name: string, of: (run: RunFigures) => string): Compared => ({
-    name,
-    first: of(one),
-    second: of(other),
-    difference: '',
-    tone: 'plain',
+    ...{ name, first: of(one), second: of(other), difference: '', tone: 'plain' },
   });
   const figure = (
     name: string,
-    of: (run: RunFigures) => number | null,
-    show: (value: number) => string,
-    isWorse = true,
+    field: keyof NumbersOf<RunFigures>,
+    show: (value: number) => string = String,
   ): Compared => {
-    const [a, b] = [of(one), of(other)];
+    const [a, b] = [one[field], other[field]];
     const { difference, tone } = differenceOf(a, b, show);
-    const share = a === null || b === null || a === 0 || a === b ? '' : ` (${signed(b - a, percent(a))})`;
-    const shownFigure = (value: number | null) => (value === null ? 'unknown' : show(value));
+    const percent = (value: number) => `${Math.round((value / (a ?? 1)) * 100)} %`;
+    const share = a === null || b === null || a === 0 || a === b ? '' : ` (${signed(b - a, percent)})`;
     return {
-      ...textRow(name, (run) => shownFigure(of(run))),
+      ...textRow(name, (run) => (run[field] === null ? 'unknown' : show(run[field]))),
       difference: difference + share,
-      tone: isWorse ? tone : 'plain',
+      tone: neutral.has(field) ? 'plain' : tone,
     };
   };
   return [
     textRow('run', ({ title }) => title),
     textRow('outcome', (run) => entriesOf(run).find(({ name }) => name === 'outcome')?.value ?? ''),
-    figure('time', (run) => run.ms, duration),
-    { ...figure('cost', (run) => run.cost_usd, money), first: costText(one), second: costText(other) },
-    figure('tokens', (run) => run.tokens, thousands),
-    figure('agents', (run) => run.agents, String, false),
-    figure('calls', (run) => run.calls, String),
-    figure('failed calls', (run) => run.errors, String),
-    figure('tasks', (run) => run.tasks, String, false),
-    figure('tasks done', (run) => run.done, String, false),
-    figure('messages', (run) => run.messages, String, false),
-    figure('findings', (run) => run.findings, String),
+    figure('time', 'ms', duration),
+    { ...figure('cost', 'cost_usd', money), first: costText(one), second: costText(other) },
+    figure('tokens', 'tokens', thousands),
+    figure('agents', 'agents'),
+    figure('calls', 'calls'),
+    figure('failed calls', 'errors'),
+    figure('tasks', 'tasks'),
+    figure('tasks done', 'done'),
+    figure('messages', 'messages'),
+    figure('findings', 'findings'),
   ];
 }
 
-function percent(of: number): (value: number) => string {
-  return (value) => `${Math.round((value / of) * 100)} %`;
-}
+/** More of these is neither good nor bad. */
+const neutral: ReadonlySet<string> = new Set(['agents', 'tasks', 'done', 'messages']);
+
+type NumbersOf<T> = { [K in keyof T as T[K] extends number | null ? K : never]: T[K] };
 
 function signed(value: number, show: (value: number) => string): string {
   return `${value > 0 ? '+' : value < 0 ? '−' : '±'}${show(Math.abs(value))}`;

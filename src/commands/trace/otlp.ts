@@ -83,6 +83,7 @@ function otlpSpan(trace: Trace, span: Span, contents: CallContents, parent: Pare
     endTimeUnixNano: nanos(trace, span.end),
     attributes: attributes({
       ...aboutAgent(trace, span.actor),
+      'gen_ai.operation.name': operations[span.kind] ?? null,
       ...attributesOf(span, contents),
       ...ownAttributes(trace, span),
     }),
@@ -100,21 +101,17 @@ function otlpSpan(trace: Trace, span: Span, contents: CallContents, parent: Pare
 const spanKindCodes = { internal: 1, client: 3 };
 const statusCodes = { unset: 0, error: 2 };
 
+/** What the conventions call these; turns and waits have no name there. */
+const operations: Readonly<Partial<Record<Span['kind'], string>>> = {
+  team: 'invoke_workflow',
+  agent: 'invoke_agent',
+  chat: 'chat',
+  call: 'execute_tool',
+};
+
 function otlpName({ kind, name }: Span): string {
-  switch (kind) {
-    case 'team':
-      return `invoke_workflow ${name}`;
-    case 'agent':
-      return `invoke_agent ${name}`;
-    case 'chat':
-      return `chat ${name}`;
-    case 'call':
-      return `execute_tool ${name}`;
-    case 'wait':
-      return `wait for ${name}`;
-    case 'turn':
-      return name;
-  }
+  const operation = kind === 'wait' ? 'wait for' : operations[kind];
+  return operation === undefined ? name : `${operation} ${name}`;
 }
 
 /** Whose models a program calls. One without an entry may call any. */
@@ -137,14 +134,13 @@ function attributesOf(span: Span, contents: CallContents): Values {
   const { kind, name, message, call } = span;
   switch (kind) {
     case 'team':
-      return { 'gen_ai.operation.name': 'invoke_workflow', 'gen_ai.workflow.name': name };
+      return { 'gen_ai.workflow.name': name };
     case 'agent':
-      return { 'gen_ai.operation.name': 'invoke_agent', 'error.type': span.failed ? 'agent_failed' : null };
+      return { 'error.type': span.failed ? 'agent_failed' : null };
     case 'chat': {
       const used = message?.tokens ?? null;
       const written = (used?.cache_write_5m_tokens ?? 0) + (used?.cache_write_1h_tokens ?? 0);
       return {
-        'gen_ai.operation.name': 'chat',
         'gen_ai.request.model': message?.model ?? null,
         'gen_ai.response.id': message?.id ?? null,
         'gen_ai.response.model': message?.model ?? null,
@@ -157,7 +153,6 @@ function attributesOf(span: Span, contents: CallContents): Values {
     }
     case 'call':
       return {
-        'gen_ai.operation.name': 'execute_tool',
         'gen_ai.tool.name': name,
         'gen_ai.tool.type': name.startsWith('mcp__') ? 'extension' : 'function',
         'gen_ai.tool.call.id': call?.id ?? null,

@@ -57,9 +57,9 @@ export interface Who {
 /** Open calls and turns end at infinity, until the end of the trace is known. */
 export function layOut(work: Work, who: Who): Actor {
   const { home, key, axis, agent } = who;
-  const chats = chatsOf(work, axis);
+  const chats = chatsOf(work, axis, home);
   const calls = new Map(
-    work.calls.flatMap((fact) => (fact.called === null ? [] : [[fact.id, callTime(fact, fact.called, axis)]])),
+    work.calls.flatMap((fact) => (fact.called === null ? [] : [[fact.id, callSpan(fact, fact.called, axis, home)]])),
   );
   const turns = splitTurns(chats, calls);
   const placedTimes = (moments: readonly Moment[]) => moments.filter(axis.knows).map((moment) => axis.at(moment));
@@ -84,8 +84,8 @@ export function layOut(work: Work, who: Who): Actor {
     ...{ turns: [], chats: [], calls: [], waits: [], spawner: null, spawnCall: null },
   };
   span.actor = actor;
-  for (const [index, turn] of turns.entries()) addTurn(actor, turn, index + 1, home, axis);
-  addCalls(actor, calls, turns, home, axis);
+  for (const [index, turn] of turns.entries()) addTurn(actor, turn, index + 1, home);
+  addCalls(actor, calls, turns);
   const last = actor.turns.at(-1);
   if (who.open && last !== undefined) {
     last.open = true;
@@ -130,38 +130,45 @@ export function newSpan(some: Partial<Span> & Pick<Span, 'id' | 'kind' | 'name'>
 }
 
 interface Chat {
+  readonly span: Span;
   readonly fact: MessageFact;
   /** When its first block was complete. The request was sent earlier. */
   first: number;
-  last: number;
-  start: number;
-  readonly estimated: boolean;
 }
 
-function chatsOf({ messages }: Work, axis: Axis): Chat[] {
+function chatsOf({ messages }: Work, axis: Axis, home: string): Chat[] {
   const placed = messages.flatMap((fact) => (fact.first === null ? [] : [{ fact, first: fact.first }]));
   placed.sort((a, b) => axis.at(a.first) - axis.at(b.first) || (isBefore(a.first, b.first) ? -1 : 1));
   return placed.map(({ fact, first: moment }) => {
     const first = axis.at(moment);
-    const last = Math.max(first, fact.last === null ? first : axis.at(fact.last));
-    const estimated = axis.isEstimated(moment) || (fact.last !== null && axis.isEstimated(fact.last));
-    return { fact, first, last, start: first, estimated };
+    const span = newSpan({
+      id: spanId(home, 'chat', fact.id),
+      kind: 'chat',
+      name: fact.model ?? 'unknown model',
+      start: first,
+      end: Math.max(first, fact.last === null ? first : axis.at(fact.last)),
+      estimated: axis.isEstimated(moment) || (fact.last !== null && axis.isEstimated(fact.last)),
+      message: fact,
+    });
+    return { span, fact, first };
   });
 }
 
-interface CallTime {
-  readonly fact: CallFact;
-  start: number;
-  /** null if it never returned. */
-  readonly end: number | null;
-  readonly estimated: boolean;
-}
-
-function callTime(fact: CallFact, called: Moment, axis: Axis): CallTime {
-  const start = axis.at(called);
+/** A call that never returned ends at infinity. */
+function callSpan(fact: CallFact, called: Moment, axis: Axis, home: string): Span {
   const { returned } = fact;
-  const end = returned === null ? null : Math.max(start, axis.at(returned));
-  return { fact, start, end, estimated: axis.isEstimated(called) || (returned !== null && axis.isEstimated(returned)) };
+  const start = axis.at(called);
+  return newSpan({
+    id: spanId(home, 'call', fact.id),
+    kind: 'call',
+    name: fact.tool || 'unknown tool',
+    start,
+    end: returned === null ? Number.POSITIVE_INFINITY : Math.max(start, axis.at(returned)),
+    open: returned === null,
+    failed: fact.failed,
+    estimated: axis.isEstimated(called) || (returned !== null && axis.isEstimated(returned)),
+    call: fact,
+  });
 }
 
 interface Turn {
@@ -171,7 +178,7 @@ interface Turn {
 }
 
 /** A turn continues as long as messages call tools. If a stream says which turn a message is in, that is used. */
-function splitTurns(chats: readonly Chat[], calls: ReadonlyMap<string, CallTime>): Turn[] {
+function splitTurns(chats: readonly Chat[], calls: ReadonlyMap<string, Span>): Turn[] {
   const turns: Turn[] = [];
   let before: Chat | undefined;
   for (const chat of chats) {
@@ -181,8 +188,11 @@ function splitTurns(chats: readonly Chat[], calls: ReadonlyMap<string, CallTime>
       (before.fact.turn !== null && chat.fact.turn !== null
         ? before.fact.turn === chat.fact.turn
         : before.fact.calls.size > 0);
-    const ends = [...chat.fact.calls].map((id) => calls.get(id)?.end ?? chat.last);
-    const end = ends.reduce((most, at) => Math.max(most, at), chat.last);
+    let { end } = chat.span;
+    for (const id of chat.fact.calls) {
+      const call = calls.get(id);
+      if (call?.open === false) end = Math.max(end, call.end);
+    }
     if (turn === undefined || !goesOn) turns.push({ chats: [chat], end });
     else {
       startNext(chat, turn, calls);
@@ -195,13 +205,14 @@ function splitTurns(chats: readonly Chat[], calls: ReadonlyMap<string, CallTime>
 }
 
 /** The next message of a turn is requested as soon as the calls before it have returned. */
-function startNext(chat: Chat, { chats }: Turn, calls: ReadonlyMap<string, CallTime>): void {
+function startNext(chat: Chat, { chats }: Turn, calls: ReadonlyMap<string, Span>): void {
   const previous = chats.at(-1);
   if (previous === undefined) return;
-  chat.start = Math.min(chat.first, previous.last);
+  const { span, first } = chat;
+  span.start = Math.min(first, previous.span.end);
   for (const id of previous.fact.calls) {
-    const end = calls.get(id)?.end ?? null;
-    if (end !== null && end <= chat.first) chat.start = Math.max(chat.start, end);
+    const end = calls.get(id)?.end ?? Number.POSITIVE_INFINITY;
+    if (end <= first) span.start = Math.max(span.start, end);
   }
 }
 
@@ -216,7 +227,7 @@ interface Clues {
 }
 
 /** The first message of a turn is requested when the agent gets its prompt, or a message that wakes it. */
-function beginTurns(turns: readonly Turn[], calls: ReadonlyMap<string, CallTime>, clues: Clues): void {
+function beginTurns(turns: readonly Turn[], calls: ReadonlyMap<string, Span>, clues: Clues): void {
   const { inputs, durations, axis, born } = clues;
   let next = 0;
   let before = Number.NEGATIVE_INFINITY;
@@ -232,24 +243,25 @@ function beginTurns(turns: readonly Turn[], calls: ReadonlyMap<string, CallTime>
     const took = durations.get(chat.fact.turn?.key ?? '');
     const said = took === undefined || !axis.toScale ? Number.NaN : turn.end - took;
     if (said > before) raise(turn, calls, said);
-    if (timed !== undefined) chat.start = timed.at;
-    else if (said >= least && said <= chat.first) chat.start = said;
-    else if (guess !== undefined) chat.start = guess.at;
-    else chat.start = Math.min(chat.first, before > Number.NEGATIVE_INFINITY ? before : born);
+    if (timed !== undefined) chat.span.start = timed.at;
+    else if (said >= least && said <= chat.first) chat.span.start = said;
+    else if (guess !== undefined) chat.span.start = guess.at;
+    else chat.span.start = Math.min(chat.first, before > Number.NEGATIVE_INFINITY ? before : born);
     before = turn.end;
   }
 }
 
 /** A moment that is only estimated cannot be before its turn began. */
-function raise({ chats }: Turn, calls: ReadonlyMap<string, CallTime>, begun: number): void {
+function raise({ chats }: Turn, calls: ReadonlyMap<string, Span>, begun: number): void {
   for (const chat of chats) {
-    if (!chat.estimated) continue;
-    chat.start = Math.max(chat.start, begun);
+    const { span, fact } = chat;
+    if (span.estimated !== true) continue;
+    span.start = Math.max(span.start, begun);
     chat.first = Math.max(chat.first, begun);
-    chat.last = Math.max(chat.last, begun);
-    for (const id of chat.fact.calls) {
+    span.end = Math.max(span.end, begun);
+    for (const id of fact.calls) {
       const call = calls.get(id);
-      if (call?.estimated && (call.end === null || call.end > begun)) call.start = Math.max(call.start, begun);
+      if (call?.estimated && call.end > begun) call.start = Math.max(call.start, begun);
     }
   }
 }
@@ -271,67 +283,32 @@ function durationsOf({ begins, results }: Work): Map<string, number> {
   return durations;
 }
 
-function addTurn(actor: Actor, { chats, end }: Turn, turn: number, home: string, axis: Axis): void {
+function addTurn(actor: Actor, { chats, end }: Turn, turn: number, home: string): void {
   const [first] = chats;
   if (first === undefined) return;
-  const estimated = axis.toScale && chats.some((chat) => chat.estimated);
   const id = spanId(home, 'turn', first.fact.id);
+  const estimated = chats.some(({ span }) => span.estimated);
+  const { start } = first.span;
   const parent = actor.span.id;
-  const { start } = first;
   actor.turns.push(newSpan({ id, parent, actor, turn, kind: 'turn', name: `turn ${turn}`, start, end, estimated }));
-  for (const { fact, start, last, estimated: isEstimated } of chats) {
-    actor.chats.push(
-      newSpan({
-        id: spanId(home, 'chat', fact.id),
-        parent: id,
-        actor,
-        turn,
-        kind: 'chat',
-        name: fact.model ?? 'unknown model',
-        start,
-        end: last,
-        estimated: isEstimated,
-        message: fact,
-      }),
-    );
-  }
+  for (const { span } of chats) actor.chats.push(Object.assign(span, { parent: id, actor, turn }));
 }
 
 /** A call belongs to the turn of its message, else to the turn it began in. */
-function addCalls(
-  actor: Actor,
-  calls: ReadonlyMap<string, CallTime>,
-  turns: readonly Turn[],
-  home: string,
-  axis: Axis,
-): void {
+function addCalls(actor: Actor, calls: ReadonlyMap<string, Span>, turns: readonly Turn[]): void {
   const turnOf = new Map(
     turns.flatMap(({ chats }, index) => chats.map(({ fact }) => [fact.id, actor.turns[index]] as const)),
   );
-  for (const { fact, start, end, estimated } of calls.values()) {
-    const turn = turnOf.get(fact.message_id ?? '') ?? turnAt(actor.turns, start);
-    const after = turn?.turn ?? firstIndex(actor.turns, (one) => one.start <= start);
-    const next = actor.turns[after];
-    const span = newSpan({
-      id: spanId(home, 'call', fact.id),
-      parent: turn?.id ?? actor.span.id,
-      actor,
-      kind: 'call',
-      name: fact.tool || 'unknown tool',
-      start,
-      // The agent continued without a result.
-      end: end ?? Math.max(start, next?.start ?? Number.POSITIVE_INFINITY),
-      open: end === null,
-      failed: fact.failed,
-      estimated: axis.toScale && estimated,
-      call: fact,
-      turn: turn?.turn ?? null,
-    });
-    actor.calls.push(span);
+  for (const call of calls.values()) {
+    const turn = turnOf.get(call.call?.message_id ?? '') ?? turnAt(actor.turns, call.start);
+    const after = turn?.turn ?? firstIndex(actor.turns, (one) => one.start <= call.start);
+    // The agent continued without a result.
+    if (call.open) call.end = Math.max(call.start, actor.turns[after]?.start ?? Number.POSITIVE_INFINITY);
+    actor.calls.push(Object.assign(call, { parent: turn?.id ?? actor.span.id, actor, turn: turn?.turn ?? null }));
     if (turn === undefined) continue;
-    turn.end = Math.max(turn.end, span.end);
-    turn.start = Math.min(turn.start, start);
-    turn.open ||= span.end === Number.POSITIVE_INFINITY;
+    turn.end = Math.max(turn.end, call.end);
+    turn.start = Math.min(turn.start, call.start);
+    turn.open ||= call.end === Number.POSITIVE_INFINITY;
   }
   actor.calls.sort((a, b) => a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1));
 }

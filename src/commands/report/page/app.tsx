@@ -187,30 +187,19 @@ const marks = [
 function Help({ box }: { box: { current: HTMLDialogElement | null } }) {
   return (
     <dialog ref={box} aria-label="Help">
-      <h2>How to read the lanes</h2>
-      <table>
-        <tbody>
-          {marks.map(([mark, means]) => (
-            <tr key={mark}>
-              <th scope="row">{mark}</th>
-              <td>{means}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <h2>Keys</h2>
-      <table>
-        <tbody>
-          {keyList.map(([key, does]) => (
-            <tr key={key}>
-              <th scope="row">
-                <kbd>{key}</kbd>
-              </th>
-              <td>{does}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {Object.entries({ 'How to read the lanes': marks, Keys: keyList }).map(([title, rows]) => (
+        <table key={title}>
+          <caption>{title}</caption>
+          <tbody>
+            {rows.map(([sign, means]) => (
+              <tr key={sign}>
+                <th scope="row">{title === 'Keys' ? <kbd>{sign}</kbd> : sign}</th>
+                <td>{means}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ))}
       <form method="dialog">
         <button type="submit">Close</button>
       </form>
