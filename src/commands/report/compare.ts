@@ -155,27 +155,25 @@ interface AgentWork extends Named {
 function workOf(playback: Playback): AgentWork[] {
   const { lanes, spent } = lanesOf(playback);
   const costs = spent();
-  return lanes
-    .filter(({ is }) => is === 'agent')
-    .map(({ id, isLead, name, bars }) => {
-      const life = bars.find(({ kind }) => kind === 'life');
-      const ms = life === undefined || !playback.isToScale ? null : life.end - life.start;
-      const calls = bars.filter(({ kind }) => kind === 'call');
-      const failed = calls.filter((call) => call.failed).length;
-      const cost = costs.get(id);
-      const texts = [
-        ms === null ? null : duration(ms),
-        cost === undefined || cost.cost_usd === null ? null : costText(cost),
-        `${calls.length} calls${failed === 0 ? '' : `, ${failed} failed`}`,
-      ];
-      return {
-        name: isLead ? 'main' : name,
-        text: joinedFacts(texts),
-        ms,
-        cost_usd: cost?.cost_usd ?? null,
-        calls: calls.length,
-      };
-    });
+  return lanes.map(({ id, isLead, name, bars }) => {
+    const life = bars.find(({ kind }) => kind === 'life');
+    const ms = life === undefined || !playback.isToScale ? null : life.end - life.start;
+    const calls = bars.filter(({ kind }) => kind === 'call');
+    const failed = calls.filter((call) => call.failed).length;
+    const cost = costs.get(id);
+    const texts = [
+      ms === null ? null : duration(ms),
+      cost === undefined || cost.cost_usd === null ? null : costText(cost),
+      `${calls.length} calls${failed === 0 ? '' : `, ${failed} failed`}`,
+    ];
+    return {
+      name: isLead ? 'main' : name,
+      text: joinedFacts(texts),
+      ms,
+      cost_usd: cost?.cost_usd ?? null,
+      calls: calls.length,
+    };
+  });
 }
 
 function comparedAgents(one: AgentWork, other: AgentWork): Pick<Compared, 'difference' | 'tone'> {

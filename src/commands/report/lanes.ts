@@ -10,9 +10,9 @@ import { lazily, type PlacedMessage, type Playback } from './playback.js';
 export interface Lane {
   readonly id: string;
   readonly name: string;
-  /** A heading stands for a team or session, a fold for agents that have no lane of their own. */
-  readonly is: 'agent' | 'heading' | 'fold';
-  /** The ids of the agents in a fold. */
+  /** It stands for agents that have no lane of their own, */
+  readonly isFold: boolean;
+  /** which have these ids. */
   readonly folded: readonly string[];
   readonly isLead: boolean;
   readonly depth: number;
@@ -67,6 +67,8 @@ export interface RunLanes {
   path(): readonly PathPiece[];
   /** The lane of an agent of a session, by id or name. */
   laneOf(session_id: string | null, ...names: readonly (string | null)[]): Lane | null;
+  /** The lane of what an agent spent. */
+  laneOfRow(row: UsageRow): Lane | null;
 }
 
 /** `hues`: agents of the same name in another run have the same colour, and so have leads. */
@@ -77,7 +79,6 @@ export function lanesOf(playback: Playback, hues = new Map<string, string>()): R
   const lanes: Lane[] = [];
   for (const trace of traces) {
     const atOf = clockOf(playback, trace);
-    if (traces.length > 1) lanes.push(headingOf(trace));
     const marks = marksOf(playback, trace);
     for (const { actor, depth } of nested(trace)) {
       const color = colors.get(`${actor.session_id} ${actor.agent}`) ?? null;
@@ -100,21 +101,23 @@ export function lanesOf(playback: Playback, hues = new Map<string, string>()): R
     }
     return null;
   };
+  const laneOfRow: RunLanes['laneOfRow'] = ({ agent, name }) =>
+    agent == null ? null : laneOf(traces[0]?.session_id ?? null, String(agent), String(name ?? agent));
   return {
     lanes,
-    arrows: playback.messages.flatMap((message, index) => arrowsOf(playback, message, index, laneOf)),
-    spent: lazily(() => spentBy(playback, laneOf)),
-    path: lazily(() => traces.flatMap((trace) => pathOf(playback, trace))),
     laneOf,
+    laneOfRow,
+    arrows: playback.messages.flatMap((message, index) => arrowsOf(playback, message, index, laneOf)),
+    spent: lazily(() => spentBy(playback, laneOfRow)),
+    path: lazily(() => traces.flatMap((trace) => pathOf(playback, trace))),
   };
 }
 
 /** Of an agent without any tokens in the input nobody knows what it spent. */
-function spentBy({ end, traces: [trace, another] }: Playback, laneOf: RunLanes['laneOf']): Map<string, Cost> {
+function spentBy({ end }: Playback, laneOfRow: RunLanes['laneOfRow']): Map<string, Cost> {
   const rows = new Map<string, UsageRow[]>();
-  if (trace === undefined || another !== undefined) return new Map();
   for (const row of end.spent) {
-    const lane = row.agent == null ? null : laneOf(trace.session_id, String(row.agent), String(row.name ?? row.agent));
+    const lane = laneOfRow(row);
     if (lane !== null && row.total_tokens > 0) getOrCreate(rows, lane.id, () => []).push(row);
   }
   return new Map([...rows].map(([lane, own]) => [lane, costOfRows(own)]));
@@ -135,14 +138,14 @@ export function foldedLanes(
   isOpen: boolean,
   isKept: (lane: Lane) => boolean,
 ): readonly Lane[] {
-  const agents = lanes.filter(({ is, isLead }) => is === 'agent' && !isLead);
+  const agents = lanes.filter(({ isLead }) => !isLead);
   if (agents.length <= mostLanes + 1) return lanes;
   const waits = waitedFor(path());
   const weight = ({ id }: Lane) => waits.get(id) ?? 0;
   const longest = agents.toSorted((a, b) => weight(b) - weight(a) || b.bars.length - a.bars.length);
   const first = new Set(longest.slice(0, mostLanes));
   const others = agents.filter((lane) => !first.has(lane) && !isKept(lane));
-  const fold: Lane = { ...emptyLane, id: 'more', is: 'fold' };
+  const fold: Lane = { ...emptyLane, id: 'more', isFold: true };
   if (isOpen) return [...lanes, { ...fold, name: '▾ fewer agents' }];
   const folded = new Set(others);
   return [
@@ -169,14 +172,10 @@ export function placesOf(rows: readonly Lane[]): Map<string, number> {
   return new Map(rows.flatMap(({ id, folded }, place) => [id, ...folded].map((one) => [one, place] as const)));
 }
 
-function headingOf({ id, root, team }: Trace): Lane {
-  return { ...emptyLane, id, name: team ?? root.name, is: 'heading' };
-}
-
 const emptyLane: Lane = {
   id: '',
   name: '',
-  is: 'agent',
+  isFold: false,
   folded: [],
   isLead: false,
   depth: 0,

@@ -39,7 +39,7 @@ describe('a crowd of agents', () => {
   const lane = (id: string, more: Partial<Lane> = {}): Lane => ({
     id,
     name: id,
-    is: 'agent',
+    isFold: false,
     folded: [],
     isLead: false,
     depth: 1,

@@ -7,7 +7,7 @@ import { waitedFor } from '../lanes.js';
 import { askedIn, type Choice, type Entry, statusWords, wordsOfEntry } from '../story.js';
 import { costText, entriesOf } from '../summary.js';
 import { writeAddress } from './address.js';
-import { FindingLine, type PanelProps, toneOf } from './panels.js';
+import { FindingLine, membersByLane, type PanelProps, toneOf } from './panels.js';
 import { Plain, Prose } from './parts.js';
 import type { CallEvents } from './run.js';
 import { useLater } from './stage.js';
@@ -123,9 +123,7 @@ const mostWaited = 5;
 /** What is known of an agent at the clock. */
 function Agent({ run, now, lane }: PanelProps & { lane: string }) {
   const cost = useLater(run).spent.get(lane);
-  const member = now()
-    .teams.flatMap(({ session_id, members }) => members.map((one) => ({ session_id, one })))
-    .find(({ session_id, one }) => run.laneOf(session_id, one.agent_id, one.name)?.id === lane)?.one;
+  const member = membersByLane(run, now().teams).get(lane);
   if (member === undefined) return <p class="note">This agent has not started yet.</p>;
   const facts = [
     shortModel(member.model),

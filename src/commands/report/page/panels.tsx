@@ -76,17 +76,22 @@ export function Board({ now, at, run, place, go }: PanelProps) {
   );
 }
 
-/** Each agent at the clock: its state, and what it has spent. */
-export function Cost({ run, now, place, go }: PanelProps) {
-  const { teams, spent: rows, total } = now();
-  const session = run.playback.traces[0]?.session_id ?? null;
-  const members = new Map(
+/** What is known of the agent of each lane. */
+export function membersByLane(run: Run, teams: Snapshot['teams']): Map<string | undefined, TeamMember> {
+  return new Map(
     teams.flatMap(({ session_id, members }) =>
       members.map((member) => [run.laneOf(session_id, member.agent_id, member.name)?.id, member] as const),
     ),
   );
+}
+type TeamMember = Snapshot['teams'][number]['members'][number];
+
+/** Each agent at the clock: its state, and what it has spent. */
+export function Cost({ run, now, place, go }: PanelProps) {
+  const { teams, spent: rows, total } = now();
+  const members = membersByLane(run, teams);
   const spent = rows.map((row) => {
-    const lane = row.agent == null ? null : run.laneOf(session, String(row.agent), String(row.name ?? row.agent));
+    const lane = run.laneOfRow(row);
     return { row, lane, member: members.get(lane?.id), place: lane === null ? Infinity : run.lanes.indexOf(lane) };
   });
   spent.sort((a, b) => a.place - b.place);

@@ -93,10 +93,9 @@ function openRun({ events, findings, figures }: Opening, settings: Settings, hue
       return { lane: byId.get(sent[0]?.from ?? entry?.lane ?? '') ?? null, start: at, end: at, arrows: sent };
     },
     neighbour(lane, by) {
-      const agents = lanes.filter(({ is }) => is === 'agent');
-      const place = agents.findIndex(({ id }) => id === lane);
-      const next = place === -1 ? (by > 0 ? 0 : agents.length - 1) : place + by;
-      return agents[next]?.id ?? lane;
+      const place = lanes.findIndex(({ id }) => id === lane);
+      const next = place === -1 ? (by > 0 ? 0 : lanes.length - 1) : place + by;
+      return lanes[next]?.id ?? lane;
     },
   };
 }

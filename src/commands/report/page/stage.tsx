@@ -151,13 +151,11 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
         <ul class="names">
           {rows.map((lane) => (
             <li key={lane.id} style={{ height: `${geometry.laneHeight}px` }}>
-              {lane.is === 'heading' ? <span class="heading">{lane.name}</span> : null}
-              {lane.is === 'fold' ? (
+              {lane.isFold ? (
                 <button type="button" class="note" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
                   {lane.name}
                 </button>
-              ) : null}
-              {lane.is === 'agent' ? (
+              ) : (
                 <LaneName
                   lane={lane}
                   isChosen={lane.id === agent}
@@ -165,7 +163,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
                   waited={waits.get(lane.id) ?? 0}
                   onAgent={onAgent}
                 />
-              ) : null}
+              )}
             </li>
           ))}
         </ul>
@@ -173,7 +171,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
           <canvas
             ref={canvas}
             role="img"
-            aria-label={`${run.lanes.filter(({ is }) => is === 'agent').length} lanes, ${arrows.length} arrows, over ${duration(length)}; the story lists everything in them`}
+            aria-label={`${run.lanes.length} lanes, ${arrows.length} arrows, over ${duration(length)}; the story lists everything in them`}
             onClick={onClick}
             onPointerDown={(event) => {
               drag.current = { x: event.clientX, view, moved: false };

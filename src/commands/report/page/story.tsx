@@ -56,13 +56,11 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
             onChange={(event) => go({ agent: event.currentTarget.value || null })}
           >
             <option value="">all agents</option>
-            {run.lanes
-              .filter(({ is }) => is === 'agent')
-              .map((lane) => (
-                <option key={lane.id} value={lane.id}>
-                  {lane.name}
-                </option>
-              ))}
+            {run.lanes.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
           </select>
         </label>
         {groups.map((group) => (
