@@ -3,7 +3,6 @@ import type { Event } from '../../core/event/event.js';
 import { groupBy } from '../../core/tables/order.js';
 import { duration, money, thousands } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
-import type { TaskRow } from '../tasks/rows.js';
 import { lanesOf } from './lanes.js';
 import { Playback } from './playback.js';
 import { statusWords } from './story.js';
@@ -62,8 +61,8 @@ export function comparisonsOf(one: OneRun, other: OneRun): Comparison[] {
   const [[first], [second]] = [one.figures, other.figures];
   return [
     { title: 'Comparison', rows: first === undefined || second === undefined ? [] : comparedFigures(first, second) },
-    { title: 'Agents compared', rows: matched(workOf(one.playback), workOf(other.playback), comparedAgents) },
-    { title: 'Tasks compared', rows: matched(tasksOf(one.playback), tasksOf(other.playback), comparedTasks) },
+    { title: 'Agents compared', rows: matched(workOf(one.playback), workOf(other.playback)) },
+    { title: 'Tasks compared', rows: matched(tasksOf(one.playback), tasksOf(other.playback)) },
   ].filter(({ rows }) => rows.length > 0);
 }
 
@@ -121,95 +120,71 @@ function differenceOf(
   return { difference: signed(b - a, show), tone: b > a ? 'bad' : b < a ? 'good' : 'plain' };
 }
 
+/** An agent or a task, with figures that are compared in this order. */
 interface Named {
   readonly name: string;
+  readonly status: string | null;
   readonly text: string;
+  readonly figures: readonly { readonly value: number | null; show(value: number): string }[];
 }
 
 /** Pairs what has the same name: the first with the first, the second with the second. */
-function matched<T extends Named>(
-  ones: readonly T[],
-  others: readonly T[],
-  differ: (one: T, other: T) => Pick<Compared, 'difference' | 'tone'>,
-): Compared[] {
+function matched(ones: readonly Named[], others: readonly Named[]): Compared[] {
   const [first, second] = [ones, others].map((all) => groupBy(all, ({ name }) => name));
   return [...new Set([...ones, ...others].map(({ name }) => name))].flatMap((name) => {
     const [left = [], right = []] = [first?.get(name), second?.get(name)];
     return Array.from({ length: Math.max(left.length, right.length) }, (_, place): Compared => {
       const [one, other] = [left[place], right[place]];
-      const only = one === undefined ? 'only in the second' : 'only in the first';
-      const differs =
-        one === undefined || other === undefined ? { difference: only, tone: 'plain' as const } : differ(one, other);
-      return { name, first: one?.text ?? '', second: other?.text ?? '', ...differs };
+      return { name, first: one?.text ?? '', second: other?.text ?? '', ...differenceBetween(one, other) };
     });
   });
 }
 
-interface AgentWork extends Named {
-  readonly ms: number | null;
-  readonly cost_usd: number | null;
-  readonly calls: number;
+/** Of several figures the cost says whether it is better. */
+function differenceBetween(one: Named | undefined, other: Named | undefined): Pick<Compared, 'difference' | 'tone'> {
+  if (one === undefined || other === undefined)
+    return { difference: one === undefined ? 'only in the second' : 'only in the first', tone: 'plain' };
+  if (one.status !== other.status) {
+    const tone = other.status === 'completed' ? 'good' : one.status === 'completed' ? 'bad' : 'plain';
+    return { difference: `${one.status} → ${other.status}`, tone };
+  }
+  const parts = one.figures.map(({ value, show }, at) => differenceOf(value, other.figures[at]?.value ?? null, show));
+  const known = parts.map(({ difference }) => (difference === 'unknown' ? null : difference));
+  return { difference: joinedFacts(known), tone: (parts[1] ?? parts[0])?.tone ?? 'plain' };
 }
 
 /** What each agent did. Leads are the same agent, whatever they are called. */
-function workOf(playback: Playback): AgentWork[] {
+function workOf(playback: Playback): Named[] {
   const { lanes, spent } = lanesOf(playback);
-  const costs = spent();
   return lanes.map(({ id, isLead, name, bars }) => {
     const life = bars.find(({ kind }) => kind === 'life');
     const ms = life === undefined || !playback.isToScale ? null : life.end - life.start;
     const calls = bars.filter(({ kind }) => kind === 'call');
     const failed = calls.filter((call) => call.failed).length;
-    const cost = costs.get(id);
+    const cost = spent().get(id);
     const texts = [
       ms === null ? null : duration(ms),
       cost === undefined || cost.cost_usd === null ? null : costText(cost),
       `${calls.length} calls${failed === 0 ? '' : `, ${failed} failed`}`,
     ];
-    return {
-      name: isLead ? 'main' : name,
-      text: joinedFacts(texts),
-      ms,
-      cost_usd: cost?.cost_usd ?? null,
-      calls: calls.length,
-    };
+    const figures = [
+      { value: ms, show: duration },
+      { value: cost?.cost_usd ?? null, show: money },
+      { value: calls.length, show: (count: number) => `${count} calls` },
+    ];
+    return { name: isLead ? 'main' : name, status: null, text: joinedFacts(texts), figures };
   });
 }
 
-function comparedAgents(one: AgentWork, other: AgentWork): Pick<Compared, 'difference' | 'tone'> {
-  const cost = differenceOf(one.cost_usd, other.cost_usd, money);
-  const parts = [
-    differenceOf(one.ms, other.ms, duration),
-    cost,
-    differenceOf(one.calls, other.calls, (calls) => `${calls} calls`),
-  ].map(({ difference }) => (difference === 'unknown' ? null : difference));
-  return { difference: joinedFacts(parts), tone: cost.tone };
-}
-
-interface TaskState extends Named {
-  readonly status: string;
-  readonly ms: number | null;
-}
-
-function tasksOf({ end }: Playback): TaskState[] {
+function tasksOf({ end }: Playback): Named[] {
   return end.tasks
     .filter(({ kind }) => kind !== 'background')
-    .map(({ id, subject, status, owner, duration_ms: ms }: TaskRow) => ({
+    .map(({ id, subject, status, owner, duration_ms: ms }) => ({
       name: subject ?? `task ${id}`,
-      text: joinedFacts([statusWords(status), owner, ms === null ? null : duration(ms)]),
       status: statusWords(status),
-      ms,
+      text: joinedFacts([statusWords(status), owner, ms === null ? null : duration(ms)]),
+      figures: [{ value: ms, show: duration }],
     }));
-}
-
-function comparedTasks(one: TaskState, other: TaskState): Pick<Compared, 'difference' | 'tone'> {
-  if (one.status !== other.status) {
-    const tone = other.status === 'completed' ? 'good' : one.status === 'completed' ? 'bad' : 'plain';
-    return { difference: `${one.status} → ${other.status}`, tone };
-  }
-  return one.ms === null || other.ms === null
-    ? { difference: '', tone: 'plain' }
-    : differenceOf(one.ms, other.ms, duration);
 }
 
 function joinedFacts(texts: readonly (string | null)[]): string {

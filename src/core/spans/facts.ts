@@ -6,7 +6,7 @@ import { getOrCreate } from '../record/json.js';
 import { isAgentWork } from '../tables/agents.js';
 import type { Caller } from '../tables/calls/calls.js';
 import { type Axis, earlier, isBefore, later, type Moment, momentOf } from '../tables/moments.js';
-import { earliest as least } from '../tables/order.js';
+import { keyOf, earliest as least } from '../tables/order.js';
 
 /** The events it needs. Agents and teams are kept elsewhere (core/tables). */
 export const spanEvents = [
@@ -194,7 +194,7 @@ export class SpanFacts {
     const last = this.#last;
     if (last !== null && last.session_id === session_id && last.agent === id && last.team === team) return last;
     // Team files do not name a session. There the team distinguishes agents of the same name.
-    const key = JSON.stringify([session_id ?? `team ${team}`, id]);
+    const key = keyOf(session_id ?? `team ${team}`, id);
     const owner = getOrCreate(this.#owners, key, () => ({ session_id, team, agent: id }));
     if (team !== null && (owner.team === null || team < owner.team)) owner.team = team;
     this.#last = owner.team === team ? owner : null;
