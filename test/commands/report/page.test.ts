@@ -226,6 +226,27 @@ describe.skipIf(browserPath === null)('in Chromium', { timeout: 600_000 }, () =>
     await page.close();
   });
 
+  test('results stand below the search box, and what is opened has room', async () => {
+    const file = await pageOf(team);
+    for (const width of [400, 1280]) {
+      const { page } = await visit(browser, file, { viewport: { width, height: 900 } });
+      await page.locator('.row').first().waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('wc');
+      const results = page.getByLabel('Search results');
+      const [box, list] = [await page.locator('.search').boundingBox(), await results.boundingBox()];
+      expect(list?.y).toBeGreaterThanOrEqual((box?.y ?? 0) + (box?.height ?? 0));
+      // The words that a line shows are not repeated behind it.
+      expect((await results.getByRole('button').last().innerText()).match(/wc/g)).toHaveLength(1);
+      await results.getByRole('button').last().click();
+      const opened = page.locator('.row.chosen .opened');
+      await opened.waitFor();
+      const [part, story] = [await opened.boundingBox(), await page.locator('.story').boundingBox()];
+      expect((part?.y ?? 0) + (part?.height ?? 0)).toBeLessThan((story?.y ?? 0) + (story?.height ?? 0));
+      await page.close();
+    }
+  });
+
   test('a bar and an arrow of the lanes can be chosen, and lanes zoom', async () => {
     const { page, troubles } = await visit(browser, await pageOf(team));
     await page.locator('.row').first().waitFor();

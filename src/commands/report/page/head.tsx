@@ -1,6 +1,6 @@
 // The head of the page: what was asked, how it ended, what it cost, what went wrong; and what a search found.
 import { useMemo } from 'preact/hooks';
-import { findIn } from '../find.js';
+import { findIn, wordsIn } from '../find.js';
 import { type Entry, wordsOfEntry } from '../story.js';
 import { entriesOf, type RunFigures, type SummaryEntry } from '../summary.js';
 import type { Place } from './address.js';
@@ -120,12 +120,13 @@ export function SearchResults({ run, query, chosen, onOpen }: FoundProps) {
       <ul class="found">
         {hits.map(({ entry, excerpt }) => {
           const { mark, about } = wordsOfEntry(entry);
+          const [name, title] = [entry.line?.name ?? 'audit', `${mark} ${about}`.trim().slice(0, 80)];
+          const isShown = wordsIn(query)[0]?.test(`${name} ${title}`);
           return (
             <li key={entry.index}>
               <button type="button" aria-current={entry === chosen} onClick={() => onOpen(entry)}>
-                <span class="note">{clockText(entry.at, run.playback.length)}</span>{' '}
-                <strong>{entry.line?.name ?? 'audit'}</strong> {`${mark} ${about}`.trim().slice(0, 80)}{' '}
-                <span class="note">{plainOf(excerpt)}</span>
+                <span class="note">{clockText(entry.at, run.playback.length)}</span> <strong>{name}</strong> {title}{' '}
+                {isShown ? null : <span class="note">{plainOf(excerpt)}</span>}
               </button>
             </li>
           );

@@ -94,9 +94,8 @@ export function LongList<T>({ items, label, row, shows, follows, words, guess, d
     seeks.current = row >= 0;
     if (element === null || row < 0) return;
     const top = heights.top(row);
-    const isInView =
-      top >= element.scrollTop && top + Math.min(heights.heightOf(row), 60) <= element.scrollTop + element.clientHeight;
-    if (isInView) return;
+    // It may open, and begins well above the end of what is shown.
+    if (top >= element.scrollTop && top + roomBelow <= element.scrollTop + element.clientHeight) return;
     const to = Math.max(0, top - element.clientHeight / 3);
     pinned.current = { row, offset: to - top };
     element.scrollTop = to;
@@ -128,6 +127,7 @@ export function LongList<T>({ items, label, row, shows, follows, words, guess, d
 
 /** In pixels. */
 const nearEnd = 40;
+const roomBelow = 160;
 
 /** Marks all places of the words below an element, without changing it. Browsers without highlights show none. */
 function markWords(root: HTMLElement, words: readonly RegExp[]): void {
