@@ -68,7 +68,7 @@ export function layOut(work: Work, who: Who): Actor {
     .filter(axis.knows)
     .map((moment) => ({ at: axis.at(moment), moment }))
     .sort((a, b) => a.at - b.at);
-  beginTurns(turns, calls, { inputs, durations: durationsOf(work), axis, born: leastOf(begun) });
+  beginTurns(turns, calls, { inputs, results: resultsByTurn(work), axis, born: leastOf(begun) });
 
   const span = newSpan({
     id: spanId(home, 'agent', key),
@@ -219,8 +219,8 @@ function startNext(chat: Chat, { chats }: Turn, calls: ReadonlyMap<string, Span>
 interface Clues {
   /** What the agent got to work on, ordered by time. */
   readonly inputs: readonly { readonly at: number; readonly moment: Moment }[];
-  /** How long turns took according to their results, by the key of the turn. */
-  readonly durations: ReadonlyMap<string, number>;
+  /** The results of turns, by the key of the turn. */
+  readonly results: ReadonlyMap<string, ResultFact>;
   readonly axis: Axis;
   /** When the agent was started; infinity if unknown. */
   readonly born: number;
@@ -228,7 +228,7 @@ interface Clues {
 
 /** The first message of a turn is requested when the agent gets its prompt, or a message that wakes it. */
 function beginTurns(turns: readonly Turn[], calls: ReadonlyMap<string, Span>, clues: Clues): void {
-  const { inputs, durations, axis, born } = clues;
+  const { inputs, results, axis, born } = clues;
   let next = 0;
   let before = Number.NEGATIVE_INFINITY;
   for (const turn of turns) {
@@ -240,8 +240,7 @@ function beginTurns(turns: readonly Turn[], calls: ReadonlyMap<string, Span>, cl
     const timed = woken.findLast(({ moment }) => moment.own !== null || !axis.toScale);
     const guess = woken.at(-1);
     const least = guess?.moment.near === null ? before : Math.max(before, guess?.at ?? before);
-    const took = durations.get(chat.fact.turn?.key ?? '');
-    const said = took === undefined || !axis.toScale ? Number.NaN : turn.end - took;
+    const said = axis.toScale ? saidBegin(results.get(chat.fact.turn?.key ?? ''), turn, axis) : Number.NaN;
     if (said > before) raise(turn, calls, said);
     if (timed !== undefined) chat.span.start = timed.at;
     else if (said >= least && said <= chat.first) chat.span.start = said;
@@ -249,6 +248,17 @@ function beginTurns(turns: readonly Turn[], calls: ReadonlyMap<string, Span>, cl
     else chat.span.start = Math.min(chat.first, before > Number.NEGATIVE_INFINITY ? before : born);
     before = turn.end;
   }
+}
+
+/**
+ * A turn lasted as long as its result says, up to the result: after the last call, the program may have tried again for
+ * long. If that is after the first message, the result was held back, and the turn ended with its last known moment.
+ */
+function saidBegin(result: ResultFact | undefined, { chats, end }: Turn, axis: Axis): number {
+  const took = result?.duration ?? -1;
+  if (result === undefined || took < 0) return Number.NaN;
+  const begun = axis.at(result.at) - took;
+  return begun <= (chats[0]?.first ?? 0) && axis.at(result.at) >= end ? begun : end - took;
 }
 
 /** A moment that is only estimated cannot be before its turn began. */
@@ -267,8 +277,8 @@ function raise({ chats }: Turn, calls: ReadonlyMap<string, Span>, begun: number)
 }
 
 /** Results can be matched with turns only if a stream has a result for each of its turns. */
-function durationsOf({ begins, results }: Work): Map<string, number> {
-  const durations = new Map<string, number>();
+function resultsByTurn({ begins, results }: Work): Map<string, ResultFact> {
+  const matched = new Map<string, ResultFact>();
   for (const source of new Set(begins.map(({ at }) => at.source))) {
     const inOrder = <T extends { readonly at: Moment }>(list: readonly T[]) =>
       list.filter(({ at }) => at.source === source).sort((a, b) => a.at.line - b.at.line);
@@ -276,11 +286,11 @@ function durationsOf({ begins, results }: Work): Map<string, number> {
     const begun = inOrder(begins);
     if (ended.length !== begun.length) continue;
     for (const [index, { key }] of begun.entries()) {
-      const took = ended[index]?.duration ?? null;
-      if (took !== null && took >= 0) durations.set(key, took);
+      const result = ended[index];
+      if (result !== undefined) matched.set(key, result);
     }
   }
-  return durations;
+  return matched;
 }
 
 function addTurn(actor: Actor, { chats, end }: Turn, turn: number, home: string): void {

@@ -278,3 +278,10 @@ test('an agent without a record of its own has no times, and a count of records 
     { ...unknown, critical_ms: null, records: null },
   ]);
 });
+
+test('a turn that tried again for long after its last call is as long as its result says', () => {
+  const bytes = readFileSync('fixtures/sessions/api-error.ndjson');
+  const [trace] = tracesIn(readAll([{ path: null, bytes }]).events);
+  expect(/"duration_ms":(\d+)/.exec(bytes.toString())?.[1]).toBe('2279');
+  expect((trace?.root.end ?? 0) - (trace?.root.start ?? 0)).toBe(2279);
+});
