@@ -97,6 +97,11 @@ describe.skipIf(browserPath === null)('in Chromium', { timeout: 600_000 }, () =>
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     expect(await page.locator('.names [aria-pressed="true"]').innerText()).toContain('researcher');
+    await page.keyboard.press('0');
+    await slider.fill('99999');
+    const details = page.getByLabel('Details');
+    await expect.poll(() => details.innerText()).toMatch(/Asked\s+\S[\s\S]*Last words\s+My work on task 1/);
+    await slider.fill('0');
     await page.keyboard.press('k');
     expect(await page.locator('.names [aria-pressed="true"]').innerText()).toContain('main');
     await page.keyboard.press(' ');
@@ -121,6 +126,10 @@ describe.skipIf(browserPath === null)('in Chromium', { timeout: 600_000 }, () =>
     await page.waitForSelector('.stage');
     expect(await page.locator('.clock').innerText()).toBe('0:01.2');
     expect(await page.getByLabel('Details').innerText()).toContain(`${call?.['tool']}`);
+    const late = await visit(browser, `${file}#t=5.5`, { viewport: { width: 1280, height: 600 } });
+    await late.page.locator('.row').first().waitFor();
+    await expect.poll(() => late.page.locator('.list').evaluate((list) => list.scrollTop)).toBeGreaterThan(100);
+    await late.page.close();
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => page.url()).not.toContain('t=1.2&');
     await page.close();
@@ -254,6 +263,12 @@ describe.skipIf(browserPath === null)('in Chromium', { timeout: 600_000 }, () =>
     const before = await ticks.allInnerTexts();
     await page.getByRole('button', { name: 'Zoom in' }).click();
     expect(await ticks.allInnerTexts()).not.toEqual(before);
+    // The clock stays in view, wherever it is.
+    await page.keyboard.press('0');
+    await page.getByLabel('Moment of the run').fill('300');
+    for (let step = 0; step < 4; step++) await page.keyboard.press('+');
+    const [low = 0, high = 0] = (await ticks.allInnerTexts()).map((text) => Number(text.slice(2))).sort();
+    expect([low <= 0.6, high >= 0.1, high < 1]).toEqual([true, true, true]);
     await page.keyboard.press('0');
     expect(await ticks.allInnerTexts()).toEqual(before);
     const canvas = page.locator('.lanes canvas');

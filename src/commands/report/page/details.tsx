@@ -120,8 +120,11 @@ function Waited({ run }: Pick<PanelProps, 'run'>) {
 }
 const mostWaited = 5;
 
-/** What is known of an agent at the clock. */
+/** What is known of an agent at the clock, what it was asked, and what it said last. */
 function Agent({ run, now, lane }: PanelProps & { lane: string }) {
+  const { entries } = run.story();
+  const asked = entries.find(({ line, other }) => line?.kind === 'agent' && other === lane);
+  const answer = entries.findLast((entry) => entry.line?.kind === 'text' && entry.lane === lane);
   const cost = useLater(run).spent.get(lane);
   const member = membersByLane(run, now().teams).get(lane);
   if (member === undefined) return <p class="note">This agent has not started yet.</p>;
@@ -142,6 +145,18 @@ function Agent({ run, now, lane }: PanelProps & { lane: string }) {
       <p class="note">{facts.filter(Boolean).join(' · ')}</p>
       {member.tool_errors > 0 ? <p class="bad">{member.tool_errors} failed</p> : null}
       {member.error === null ? null : <p class="bad">{member.error}</p>}
+      <div class="overview">
+        {asked === undefined ? null : (
+          <OverviewPart title="Asked">
+            <Body entry={asked} whole={false} />
+          </OverviewPart>
+        )}
+        {answer?.line?.text == null ? null : (
+          <OverviewPart title="Last words">
+            <Prose text={answer.line.text} />
+          </OverviewPart>
+        )}
+      </div>
     </>
   );
 }

@@ -65,7 +65,7 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
     const target = event.target instanceof HTMLElement ? event.target : null;
     const writes = target?.matches('input[type="search"], select') ?? false;
     if (writes && event.key !== 'Escape') return;
-    if (event.key === ' ' && target?.matches('button, summary, input')) return;
+    if (event.key === ' ' && target?.matches('button, summary, [type="checkbox"]')) return;
     // What scrolls by itself keeps its keys.
     if (/^Arrow(?:Up|Down)$/.test(event.key) && target?.matches('pre, .diff, .side .panel, input')) return;
     if (document.querySelector('dialog[open]') !== null) return;

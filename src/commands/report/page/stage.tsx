@@ -64,8 +64,13 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
     if (target !== null) drawLanes(target, rows, geometry, readColors(target), { arrows: shown, path, chosen });
   }, [run, geometry, agent, dark, mark, path]);
 
-  const zoom = (by: number, middle = (view.from + view.to) / 2) =>
-    setView((before) => zoomed(before, by, middle, length));
+  // Around what was chosen, else around the clock.
+  const focus = mark?.start ?? (player === null || player.at >= length ? (view.from + view.to) / 2 : player.at);
+  const zoom = (by: number, middle = focus) =>
+    setView((before) => {
+      const isInView = middle >= before.from && middle <= before.to;
+      return zoomed(isInView ? before : around(before, middle, length), by, middle, length);
+    });
   const pan = (share: number) => setView((before) => panned(before, share * (before.to - before.from), length));
   useKeys({
     '+': () => zoom(0.5),

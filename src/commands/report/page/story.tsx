@@ -125,7 +125,8 @@ function useShown(
   entries: readonly Entry[],
   chosen: Entry | undefined,
 ): ShownRow {
-  const before = useRef<ShownRow>({ row: -1, turn: 0, choice: null, run, entries, at });
+  // A link to a moment leads there; without one the story begins at its beginning.
+  const before = useRef<ShownRow>({ row: -1, turn: 0, choice: null, run, entries, at: run.playback.length });
   const known = before.current;
   let row: number | null = null;
   // A run that has grown leaves the reader where he is.
