@@ -291,17 +291,8 @@ function withRecords(row: Row): Row {
 }
 
 const accountColumns = [
-  'name',
-  'wall_ms',
-  'active_ms',
-  'tool_ms',
-  'wait_agent_ms',
-  'wait_person_ms',
-  'idle_ms',
-  'critical_ms',
-  'turns',
-  'messages',
-  'calls',
+  ...['name', 'wall_ms', 'active_ms', 'tool_ms', 'wait_agent_ms', 'wait_person_ms', 'idle_ms', 'critical_ms'],
+  ...['turns', 'messages', 'calls'],
 ];
 const countColumn = { kind: 'number', align: 'right' } as const;
 const countColumns = { turns: countColumn, messages: countColumn, calls: countColumn };

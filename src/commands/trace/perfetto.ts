@@ -3,7 +3,7 @@
 // protos/perfetto/trace.
 import { PbfWriter } from 'pbf';
 import { promptOf } from '../../core/prices/prices.js';
-import type { Actor, Span, Trace } from '../../core/spans/model.js';
+import { type Actor, depths, type Span, type Trace } from '../../core/spans/model.js';
 import { busyTimes } from '../../core/spans/waits.js';
 import { costUsd, isoTimeAt } from './rows.js';
 
@@ -58,7 +58,7 @@ function flowsOf({ actors }: Trace): Map<Span, number[]> {
 /** Slices of a track must be nested or follow each other. A slice that does neither goes to another track. */
 function lanesOf(spans: readonly Span[], fits: (open: readonly Span[], span: Span) => boolean): Span[][] {
   const lanes: { readonly spans: Span[]; open: Span[] }[] = [];
-  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end || depth[a.kind] - depth[b.kind])) {
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end || depths[a.kind] - depths[b.kind])) {
     for (const lane of lanes) lane.open = lane.open.filter(({ end }) => end > span.start || isInstant(span, end));
     const free = lanes.find((lane) => fits(lane.open, span));
     const lane = free ?? { spans: [], open: [] };
@@ -69,14 +69,12 @@ function lanesOf(spans: readonly Span[], fits: (open: readonly Span[], span: Spa
   return lanes.map((lane) => lane.spans);
 }
 
-const depth: Readonly<Record<Span['kind'], number>> = { team: 0, agent: 1, turn: 2, wait: 3, chat: 4, call: 5 };
-
 function isInstant({ start, end }: Span, at: number): boolean {
   return start === end && at === start;
 }
 
 function nests(open: readonly Span[], span: Span): boolean {
-  return open.every(({ end, kind }) => span.end <= end && depth[kind] < depth[span.kind]);
+  return open.every(({ end, kind }) => span.end <= end && depths[kind] < depths[span.kind]);
 }
 
 function follows(open: readonly Span[]): boolean {

@@ -87,7 +87,7 @@ interface SendFact {
 export interface AskFact {
   readonly id: string;
   readonly owner: Owner;
-  from: Moment;
+  at: Moment;
   to: Moment | null;
 }
 
@@ -252,17 +252,14 @@ export class SpanFacts {
   #noteTurn(event: EventMap['turn:started'], at: Moment): void {
     const { transcript = false } = event;
     const key = `${event.session_id} ${event.turn_id ?? `${event.turn} ${at.source}`}`;
-    const turn = getOrCreate(this.turns, key, () => ({ key, owner: this.ownerNamed(event), at, transcript }));
-    turn.at = earlier(turn.at, at) ?? at;
+    const turn = joinAt(this.turns, key, { key, owner: this.ownerNamed(event), at, transcript });
     if (!transcript) this.#current.set(turnPlace(event), turn);
   }
 
   #noteResult(event: EventMap['session:ended'], at: Moment): void {
     const key =
       event.result_id ?? `${event.session_id} ${event.num_turns} ${event.duration_ms} ${event.total_cost_usd}`;
-    const owner = this.ownerNamed({ ...event, agent: null });
-    const fact = getOrCreate(this.results, key, () => ({ owner, at, duration: event.duration_ms }));
-    fact.at = earlier(fact.at, at) ?? at;
+    joinAt(this.results, key, { owner: this.ownerNamed({ ...event, agent: null }), at, duration: event.duration_ms });
   }
 
   #noteSession(event: EventMap['session:started'], at: Moment): void {
@@ -279,10 +276,8 @@ export class SpanFacts {
   }
 
   #noteStart(event: EventMap['agent:started'], at: Moment): void {
-    const owner = this.ownerNamed(event);
     const key = JSON.stringify([event.session_id, event.agent, event.tool_use_id, event.run_id]);
-    const fact = getOrCreate(this.starts, key, () => ({ owner, at, parent: null, tool_use_id: null }));
-    fact.at = earlier(fact.at, at) ?? at;
+    const fact = joinAt(this.starts, key, { owner: this.ownerNamed(event), at, parent: null, tool_use_id: null });
     fact.parent = least(fact.parent, event.parent);
     fact.tool_use_id = least(fact.tool_use_id, event.tool_use_id);
     if (event.resumed) this.#noteInput(event, at);
@@ -306,24 +301,20 @@ export class SpanFacts {
   #noteControl(event: EventMap['control:requested' | 'control:responded' | 'control:cancelled'], at: Moment): void {
     if (event.subtype !== 'can_use_tool' || event.request_id === null) return;
     this.#asking(event.session_id);
-    const id = event.request_id;
-    const owner = this.ownerNamed(event);
-    if (event.event === 'control:requested') {
-      const ask = getOrCreate(this.asks, id, () => ({ id, owner, from: at, to: null }));
-      ask.from = earlier(ask.from, at) ?? at;
-    } else {
-      const ask = this.asks.get(id);
-      if (ask !== undefined) ask.to = earlier(ask.to, at);
-    }
+    if (event.event === 'control:requested') return this.#noteAsk(event, event.request_id, at);
+    const ask = this.asks.get(event.request_id);
+    if (ask !== undefined) ask.to = earlier(ask.to, at);
   }
 
   #hook(event: EventMap['hook:fired'], at: Moment): void {
     if (event.hook !== 'PermissionRequest') return;
     this.#asking(event.session_id);
-    const owner = this.ownerNamed(event);
-    const id = `hook ${event.session_id} ${owner.agent} ${at.own ?? `${at.source} ${at.line}`}`;
-    const ask = getOrCreate(this.asks, id, () => ({ id, owner, from: at, to: null }));
-    ask.from = earlier(ask.from, at) ?? at;
+    const place = at.own ?? `${at.source} ${at.line}`;
+    this.#noteAsk(event, `hook ${event.session_id} ${event.agent ?? 'main'} ${place}`, at);
+  }
+
+  #noteAsk(event: Event, id: string, at: Moment): void {
+    joinAt(this.asks, id, { id, owner: this.ownerNamed(event), at, to: null });
   }
 
   /** Notes something of the agent that is not a span. */
@@ -346,9 +337,7 @@ export class SpanFacts {
 
   #saidFact(event: Event, at: Moment): SaidFact {
     const { said } = this.#sessionFact(event.session_id);
-    const fact = getOrCreate(said, at.source, () => ({ at, run: null, log: null }));
-    fact.at = earlier(fact.at, at) ?? at;
-    return fact;
+    return joinAt(said, at.source, { at, run: null, log: null });
   }
 }
 
@@ -364,6 +353,13 @@ export function runOfSessions(sessions: readonly SessionFact[], axis: Pick<Axis,
   if (log === null) return run;
   const none = { workflow: null, run_id: null, commit: null, pull_request: null, traceparent: null };
   return { ...none, ...run, ci: run?.ci ?? log.ci, labels: { ...log.labels, ...run?.labels } };
+}
+
+/** The fact with this key, at its earliest moment. */
+function joinAt<T extends { at: Moment }>(facts: Map<string, T>, key: string, fact: T): T {
+  const known = getOrCreate(facts, key, () => fact);
+  known.at = earlier(known.at, fact.at) ?? fact.at;
+  return known;
 }
 
 /** Two statements in one source without an order. */

@@ -101,10 +101,11 @@ export function spansOf({ root, actors }: Pick<Trace, 'root' | 'actors'>): Span[
 
 function compareSpans(a: Span, b: Span): number {
   if (a.start !== b.start) return a.start - b.start;
-  if (a.kind !== b.kind) return kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind);
+  if (a.kind !== b.kind) return depths[a.kind] - depths[b.kind];
   return a.end - b.end || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
-const kindOrder: readonly SpanKind[] = ['team', 'agent', 'turn', 'wait', 'chat', 'call'];
+/** Of two spans at the same time, the outer one. */
+export const depths: Readonly<Record<SpanKind, number>> = { team: 0, agent: 1, turn: 2, wait: 3, chat: 4, call: 5 };
 
 // Ids of traces and spans, made from Claude Code's own ids, so that exporting again gives the same ids.
 

@@ -34,8 +34,8 @@ export function momentsOf(work: Work): Moment[] {
   const found = [
     ...work.messages.flatMap(({ first, last }) => [first, last]),
     ...work.calls.flatMap(({ called, returned }) => (called === null ? [] : [called, returned])),
-    ...work.asks.flatMap(({ from, to }) => [from, to]),
-    ...[...work.begins, ...work.results, ...work.starts].map(({ at }) => at),
+    ...work.asks.map(({ to }) => to),
+    ...[...work.begins, ...work.results, ...work.starts, ...work.asks].map(({ at }) => at),
     ...work.inputs,
     ...work.ends,
   ];

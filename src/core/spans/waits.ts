@@ -21,24 +21,14 @@ export function addWaits(
     const asks = asksOf(actor);
     const moments = asks.length === 0 ? [] : [...actor.chats, ...actor.calls].flatMap((one) => [one.start, one.end]);
     moments.sort((a, b) => a - b);
-    for (const ask of asks) addAsk(actor, ask, moments, axis, home);
+    for (const ask of asks) actor.waits.push(askSpan(actor, ask, moments, axis, home));
     for (const { start, end, after } of breaksOf(actor)) {
       // From when the first of them works until the last one stops.
       const first = others[firstIndex(others, (one) => one.end <= start)];
       const last = others[firstIndex(others, (one) => one.start < end) - 1];
       if (first === undefined || last === undefined || first.start >= end || last.end <= start) continue;
-      actor.waits.push(
-        newSpan({
-          id: spanId(home, 'wait', actor.key, after),
-          parent: actor.span.id,
-          actor,
-          kind: 'wait',
-          name: 'agent',
-          waits: 'agent',
-          start: Math.max(start, first.start),
-          end: Math.min(end, last.end),
-        }),
-      );
+      const time = { start: Math.max(start, first.start), end: Math.min(end, last.end) };
+      actor.waits.push(waitSpan(home, actor, 'agent', after, time));
     }
     actor.waits.sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1));
   }
@@ -114,26 +104,20 @@ function isDoneBy(actor: Actor, at: number): boolean {
   return !actor.span.open || before.end < actor.span.end;
 }
 
+function waitSpan(home: string, actor: Actor, waits: 'agent' | 'person', id: string, time: Partial<Span> & Time): Span {
+  const own = { id: spanId(home, 'wait', actor.key, id), parent: actor.span.id, actor };
+  return newSpan({ ...own, kind: 'wait', name: waits, waits, ...time });
+}
+
 /** A person was asked. If the answer is not in the input, it came before the next thing the agent did. */
-function addAsk(actor: Actor, { id, from, to }: AskFact, moments: readonly number[], axis: Axis, home: string): void {
-  const start = axis.at(from);
+function askSpan(actor: Actor, { id, at, to }: AskFact, moments: readonly number[], axis: Axis, home: string): Span {
+  const start = axis.at(at);
   const turn = turnAt(actor.turns, start);
   const answered = to === null ? (moments[firstIndex(moments, (at) => at <= start)] ?? Infinity) : axis.at(to);
   const open = answered === Number.POSITIVE_INFINITY;
   const end = open ? actor.span.end : Math.max(start, answered);
-  actor.waits.push(
-    newSpan({
-      id: spanId(home, 'wait', actor.key, id),
-      parent: turn?.id ?? actor.span.id,
-      actor,
-      kind: 'wait',
-      name: 'person',
-      waits: 'person',
-      ...{ start, end, open },
-      turn: turn?.turn ?? null,
-      estimated: axis.isEstimated(from),
-    }),
-  );
+  const place = turn === undefined ? {} : { parent: turn.id, turn: turn.turn };
+  return waitSpan(home, actor, 'person', id, { start, end, open, estimated: axis.isEstimated(at), ...place });
 }
 
 /** The times between the turns of an agent, and after the last one. */

@@ -118,8 +118,8 @@ export function Plain({ text, title, whole = false }: { text: string; title?: st
 }
 
 export function Diff({ changes, whole = false }: { changes: readonly ChangedLine[]; whole?: boolean }) {
-  const [all, setAll] = useState(false);
-  const shown = all || whole ? changes : changes.slice(0, foldedLines);
+  const { isAll, more } = useMore(whole || changes.length <= foldedLines, `${count(changes.length)} lines`);
+  const shown = isAll ? changes : changes.slice(0, foldedLines);
   return (
     <>
       <div class="diff">
@@ -129,11 +129,7 @@ export function Diff({ changes, whole = false }: { changes: readonly ChangedLine
           </div>
         ))}
       </div>
-      {shown.length < changes.length ? (
-        <button type="button" class="more" onClick={() => setAll(true)}>
-          Show all {count(changes.length)} lines
-        </button>
-      ) : null}
+      {more}
     </>
   );
 }
@@ -143,17 +139,24 @@ const mostLetters = 4000;
 
 /** The beginning of a long text, and a button for the rest. */
 function useCut(text: string, whole: boolean): { shown: string; rest: ComponentChildren } {
-  const [all, setAll] = useState(false);
-  const cut = useMemo(() => cutOf(text), [text]);
-  if (all || whole || cut === text.length) return { shown: text, rest: null };
-  const lines = text.split('\n').length;
-  const size = lines > 2 ? `${count(lines)} lines` : `${count(text.length)} characters`;
-  const rest = (
-    <button type="button" class="more" onClick={() => setAll(true)}>
+  const { cut, size } = useMemo(() => {
+    const lines = text.split('\n').length;
+    return { cut: cutOf(text), size: lines > 2 ? `${count(lines)} lines` : `${count(text.length)} characters` };
+  }, [text]);
+  const { isAll, more } = useMore(whole || cut === text.length, size);
+  return { shown: isAll ? text : text.slice(0, cut), rest: more };
+}
+
+/** A button for the rest, until all is shown. */
+function useMore(isShort: boolean, size: string): { isAll: boolean; more: ComponentChildren } {
+  const [isOpen, setOpen] = useState(false);
+  if (isShort || isOpen) return { isAll: true, more: null };
+  const more = (
+    <button type="button" class="more" onClick={() => setOpen(true)}>
       Show all {size}
     </button>
   );
-  return { shown: text.slice(0, cut), rest };
+  return { isAll: false, more };
 }
 
 /** A little more than the limit is not worth a button. */
