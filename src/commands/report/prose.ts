@@ -1,33 +1,33 @@
-// Reads Markdown into a tree, which the page draws as nodes. HTML is text, images are not loaded, and only links to the
+// Reads Markdown into a tree of elements, which the page draws. HTML is text, images are not loaded, and only links to the
 // web and to mail are links. By hand, because libraries give HTML or are larger than all panels. Takes linear time.
-export type Block =
-  | { readonly is: 'heading'; readonly level: number; readonly inline: readonly Inline[] }
-  | { readonly is: 'paragraph'; readonly inline: readonly Inline[] }
-  | { readonly is: 'code'; readonly language: string; readonly text: string }
-  | { readonly is: 'quote'; readonly blocks: readonly Block[] }
-  | {
-      readonly is: 'list';
-      readonly start: number | null;
-      readonly items: readonly (readonly Block[])[];
-    }
-  | { readonly is: 'table'; readonly rows: readonly (readonly (readonly Inline[])[])[] }
-  | { readonly is: 'rule' };
+export type Node = string | Element;
 
-export type Inline =
-  | { readonly is: 'text' | 'code'; readonly text: string }
-  | { readonly is: 'strong' | 'emphasis' | 'struck'; readonly inline: readonly Inline[] }
-  | { readonly is: 'link'; readonly address: string; readonly inline: readonly Inline[] }
-  | { readonly is: 'break' };
+/** Only these exist, and only a link has an address, which is safe. */
+export interface Element {
+  readonly tag: Tag;
+  readonly attributes: { readonly [name in 'class' | 'href' | 'title' | 'rel' | 'target' | 'scope']?: string } & {
+    readonly start?: number;
+  };
+  readonly inside: readonly Node[];
+}
 
-export function blocksOf(markdown: string): Block[] {
+type Tag =
+  | ('p' | 'pre' | 'blockquote' | 'ul' | 'ol' | 'li' | 'hr' | 'div' | 'table' | 'tbody' | 'tr' | 'th' | 'td')
+  | ('code' | 'strong' | 'em' | 's' | 'a' | 'br');
+
+function element(tag: Tag, inside: readonly Node[] = [], attributes: Element['attributes'] = {}): Element {
+  return { tag, attributes, inside };
+}
+
+export function blocksOf(markdown: string): Node[] {
   return readBlocks(markdown.replace(/\r\n?/g, '\n').split('\n'), 0);
 }
 
 /** What is nested deeper is text. */
 const deepestBlock = 8;
 
-function readBlocks(lines: readonly string[], depth: number): Block[] {
-  const blocks: Block[] = [];
+function readBlocks(lines: readonly string[], depth: number): Node[] {
+  const blocks: Node[] = [];
   let at = 0;
   while (at < lines.length) {
     const line = lines[at] ?? '';
@@ -43,7 +43,7 @@ function readBlocks(lines: readonly string[], depth: number): Block[] {
 }
 
 interface BlockRead {
-  readonly block: Block;
+  readonly block: Element;
   readonly next: number;
 }
 
@@ -53,7 +53,7 @@ function structureAt(lines: readonly string[], at: number, depth: number): Block
   return (
     codeAt(lines, at) ??
     headingIn(line, at) ??
-    (isRule(line) ? { block: { is: 'rule' }, next: at + 1 } : null) ??
+    (isRule(line) ? { block: element('hr'), next: at + 1 } : null) ??
     quoteAt(lines, at, depth) ??
     listAt(lines, at, depth) ??
     tableAt(lines, at)
@@ -65,8 +65,7 @@ function codeAt(lines: readonly string[], at: number): BlockRead | null {
   if (fence === undefined || (fence.startsWith('`') && info.includes('`'))) return null;
   let end = at + 1;
   while (end < lines.length && !isClosing(lines[end] ?? '', fence)) end += 1;
-  const language = /^[\w+#.-]{1,20}/.exec(info.trim())?.[0] ?? '';
-  return { block: { is: 'code', language, text: lines.slice(at + 1, end).join('\n') }, next: end + 1 };
+  return { block: element('pre', [lines.slice(at + 1, end).join('\n')]), next: end + 1 };
 }
 const fenceOpening = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
@@ -80,7 +79,8 @@ function headingIn(line: string, at: number): BlockRead | null {
   if (start === undefined || marks === undefined) return null;
   let text = line.slice(start.length).trim();
   while (text.endsWith('#')) text = text.slice(0, -1);
-  return { block: { is: 'heading', level: marks.length, inline: inlineOf(text.trim()) }, next: at + 1 };
+  const attributes = { class: `heading level${Math.min(marks.length, 3)}` };
+  return { block: element('p', inlineOf(text.trim()), attributes), next: at + 1 };
 }
 
 function isRule(line: string): boolean {
@@ -93,7 +93,7 @@ function quoteAt(lines: readonly string[], at: number, depth: number): BlockRead
   while (end < lines.length && /^ {0,3}>/.test(lines[end] ?? '')) end += 1;
   if (end === at) return null;
   const inner = lines.slice(at, end).map((line) => line.replace(/^ {0,3}> ?/, ''));
-  return { block: { is: 'quote', blocks: readBlocks(inner, depth + 1) }, next: end };
+  return { block: element('blockquote', readBlocks(inner, depth + 1)), next: end };
 }
 
 const bullet = /^( {0,12})([-*+]|\d{1,9}[.)])(?:[ \t]+|$)/;
@@ -103,7 +103,7 @@ function listAt(lines: readonly string[], at: number, depth: number): BlockRead 
   if (first === null) return null;
   const margin = first[1]?.length ?? 0;
   const kind = listKind(first[2]);
-  const items: Block[][] = [];
+  const items: Element[] = [];
   let end = at;
   for (;;) {
     const found = bullet.exec(lines[end] ?? '');
@@ -120,13 +120,13 @@ function listAt(lines: readonly string[], at: number, depth: number): BlockRead 
       if (!isBlank && space < indent && (bullet.test(line) || startsBlock(line) || own.at(-1)?.trim() === '')) break;
       own.push(isBlank ? '' : line.slice(Math.min(indent, space)));
     }
-    items.push(readBlocks(own, depth + 1));
+    items.push(element('li', readBlocks(own, depth + 1)));
     // A blank line between items does not end the list.
     if ((lines[end] ?? '').trim() === '' && bullet.test(lines[end + 1] ?? '')) end += 1;
   }
   if (items.length === 0) return null;
-  const start = kind === 'ordered' ? Number.parseInt(first[2] ?? '1', 10) : null;
-  return { block: { is: 'list', start, items }, next: end };
+  const start = Number.parseInt(first[2] ?? '1', 10);
+  return { block: kind === 'ordered' ? element('ol', items, { start }) : element('ul', items), next: end };
 }
 
 function listKind(mark: string | undefined): string {
@@ -141,8 +141,16 @@ function tableAt(lines: readonly string[], at: number): BlockRead | null {
   if (!columns.every((cell) => /^:?-+:?$/.test(cell)) || tableCells(head).length !== columns.length) return null;
   let end = at + 2;
   while (end < lines.length && lines[end]?.includes('|')) end += 1;
-  const rows = [head, ...lines.slice(at + 2, end)].map((line) => tableCells(line).map((cell) => inlineOf(cell)));
-  return { block: { is: 'table', rows }, next: end };
+  const rowOf = (line: string, cell: (inside: Node[]) => Element) =>
+    element(
+      'tr',
+      tableCells(line).map((text) => cell(inlineOf(text))),
+    );
+  const rows = [
+    rowOf(head, (inside) => element('th', inside, { scope: 'col' })),
+    ...lines.slice(at + 2, end).map((line) => rowOf(line, (inside) => element('td', inside))),
+  ];
+  return { block: element('div', [element('table', [element('tbody', rows)])], { class: 'wide' }), next: end };
 }
 const longestUnder = 2000;
 
@@ -163,7 +171,7 @@ function paragraphAt(lines: readonly string[], at: number, depth: number): Block
     .slice(at, end)
     .map((line) => line.trim())
     .join('\n');
-  return { block: { is: 'paragraph', inline: inlineOf(text) }, next: end };
+  return { block: element('p', inlineOf(text)), next: end };
 }
 
 function startsBlock(line: string): boolean {
@@ -178,25 +186,19 @@ function startsBlock(line: string): boolean {
 /** One mark that is open, and what follows it. */
 interface Frame {
   readonly mark: string;
-  nodes: Inline[];
+  nodes: Node[];
 }
 
-const emphasisMarks: Readonly<Record<string, 'strong' | 'emphasis' | 'struck'>> = {
-  '**': 'strong',
-  __: 'strong',
-  '*': 'emphasis',
-  _: 'emphasis',
-  '~~': 'struck',
-};
+const emphasisMarks: Readonly<Record<string, Tag>> = { '**': 'strong', __: 'strong', '*': 'em', _: 'em', '~~': 's' };
 
 const token =
   /\\[!-/:-@[-`{-~]|`+|\*\*|__|~~|[*_]|!?\[[^[\]\n]{0,500}\]\([^\s()<>]{0,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,200})?\)|<https?:\/\/[^\s<>]{1,2000}>|https?:\/\/[^\s<>"'`*|]{1,2000}|\n/gi;
 
-export function inlineOf(text: string, inLink = false): Inline[] {
+export function inlineOf(text: string, inLink = false): Node[] {
   const stack: Frame[] = [{ mark: '', nodes: [] }];
-  const putNode = (node: Inline) => stack.at(-1)?.nodes.push(node);
+  const putNode = (node: Node) => stack.at(-1)?.nodes.push(node);
   const putText = (words: string) => {
-    if (words !== '') putNode({ is: 'text', text: words });
+    if (words !== '') putNode(words);
   };
   const spans = codeSpans(text);
   const found = new RegExp(token);
@@ -212,11 +214,11 @@ export function inlineOf(text: string, inLink = false): Inline[] {
       const close = spans.get(match.index);
       if (close === undefined) putText(piece);
       else {
-        putNode({ is: 'code', text: text.slice(end, close).replace(/\n/g, ' ') });
+        putNode(element('code', [text.slice(end, close).replace(/\n/g, ' ')]));
         at = close + piece.length;
         found.lastIndex = at;
       }
-    } else if (letter === '\n') putNode({ is: 'break' });
+    } else if (letter === '\n') putNode(element('br'));
     else if (emphasisMarks[piece] !== undefined)
       markAt(stack, piece, text[match.index - 1] ?? ' ', text[end] ?? ' ', putText);
     else if (inLink) putText(piece);
@@ -235,7 +237,7 @@ function markAt(stack: Frame[], mark: string, before: string, after: string, say
   if (open > 0 && /\S/.test(before) && !(inWord && isWord.test(after))) {
     while (stack.length - 1 > open) unfold(stack);
     const frame = stack.pop();
-    stack.at(-1)?.nodes.push({ is: emphasisMarks[mark] ?? 'strong', inline: frame?.nodes ?? [] });
+    stack.at(-1)?.nodes.push(element(emphasisMarks[mark] ?? 'strong', frame?.nodes));
   } else if (open <= 0 && /\S/.test(after) && !(inWord && isWord.test(before))) stack.push({ mark, nodes: [] });
   else say(mark);
 }
@@ -245,7 +247,7 @@ function unfold(stack: Frame[]): void {
   const frame = stack.pop();
   const outer = stack.at(-1);
   if (frame === undefined || outer === undefined) return;
-  outer.nodes.push({ is: 'text', text: frame.mark });
+  outer.nodes.push(frame.mark);
   for (const node of frame.nodes) outer.nodes.push(node);
 }
 
@@ -262,24 +264,25 @@ function codeSpans(text: string): Map<number, number> {
   return spans;
 }
 
-function linkOf(piece: string): Inline[] {
-  if (piece.startsWith('<')) return [bareLink(piece.slice(1, -1))];
+function linkOf(piece: string): Node[] {
+  if (piece.startsWith('<')) return linkTo(piece.slice(1, -1));
   if (!/^!?\[/.test(piece)) {
     const end = /[.,;:!?)\]]{0,20}$/.exec(piece)?.[0] ?? '';
     const address = piece.slice(0, piece.length - end.length);
-    return end === '' ? [bareLink(address)] : [bareLink(address), { is: 'text', text: end }];
+    return end === '' ? linkTo(address) : [...linkTo(address), end];
   }
   const [, image = '', label = '', address = ''] = /^(!?)\[([^[\]]*)\]\((.*)\)$/s.exec(piece) ?? [];
   // A page that loads nothing shows no picture either.
-  if (image !== '') return [{ is: 'text', text: `[image: ${label || address}]` }];
-  const inline = inlineOf(label, true);
-  if (isSafe(address)) return [{ is: 'link', address, inline }];
-  return address === '' || address === label ? inline : [...inline, { is: 'text', text: ` (${address})` }];
+  if (image !== '') return [`[image: ${label || address}]`];
+  return linkTo(address, label);
 }
 
-function bareLink(address: string): Inline {
-  const inline: Inline[] = [{ is: 'text', text: address }];
-  return isSafe(address) ? { is: 'link', address, inline } : { is: 'text', text: address };
+/** An address that is not safe is text. */
+function linkTo(address: string, label = address): Node[] {
+  const inside = label === address ? [address] : inlineOf(label, true);
+  if (isSafe(address))
+    return [element('a', inside, { href: address, title: address, rel: 'noreferrer noopener', target: '_blank' })];
+  return address === '' || address === label ? inside : [...inside, ` (${address})`];
 }
 
 /** Nothing that runs, and nothing that leads to another place of this page. */

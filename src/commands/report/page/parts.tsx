@@ -1,9 +1,9 @@
 // Draws texts: Markdown, changes, code and what a terminal printed. Only ever as text nodes.
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Part } from '../../../core/story/line.js';
 import type { ChangedLine } from '../../../core/wire/tools/about.js';
-import { type Block, blocksOf, type Inline } from '../prose.js';
+import { blocksOf, type Node } from '../prose.js';
 import { count } from './text.js';
 
 export function Prose({ text, whole = false }: { text: string; whole?: boolean }) {
@@ -11,84 +11,14 @@ export function Prose({ text, whole = false }: { text: string; whole?: boolean }
   const blocks = useMemo(() => blocksOf(plainOf(shown)), [shown]);
   return (
     <div class="prose">
-      {blocks.map(drawBlock)}
+      {blocks.map(drawNode)}
       {rest}
     </div>
   );
 }
 
-function drawBlock(block: Block, key: number): ComponentChildren {
-  switch (block.is) {
-    case 'heading':
-      return (
-        <p key={key} class={`heading level${Math.min(block.level, 3)}`}>
-          {block.inline.map(drawInline)}
-        </p>
-      );
-    case 'paragraph':
-      return <p key={key}>{block.inline.map(drawInline)}</p>;
-    case 'code':
-      return <pre key={key}>{block.text}</pre>;
-    case 'quote':
-      return <blockquote key={key}>{block.blocks.map(drawBlock)}</blockquote>;
-    case 'list': {
-      const items = block.items.map((item, at) => <li key={at}>{item.map(drawBlock)}</li>);
-      return block.start === null ? (
-        <ul key={key}>{items}</ul>
-      ) : (
-        <ol key={key} start={block.start}>
-          {items}
-        </ol>
-      );
-    }
-    case 'table':
-      return (
-        <div key={key} class="wide">
-          <table>
-            <tbody>
-              {block.rows.map((row, at) => (
-                <tr key={at}>
-                  {row.map((cell, column) =>
-                    at === 0 ? (
-                      <th key={column} scope="col">
-                        {cell.map(drawInline)}
-                      </th>
-                    ) : (
-                      <td key={column}>{cell.map(drawInline)}</td>
-                    ),
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      );
-    case 'rule':
-      return <hr key={key} />;
-  }
-}
-
-function drawInline(node: Inline, key: number): ComponentChildren {
-  switch (node.is) {
-    case 'text':
-      return node.text;
-    case 'code':
-      return <code key={key}>{node.text}</code>;
-    case 'strong':
-      return <strong key={key}>{node.inline.map(drawInline)}</strong>;
-    case 'emphasis':
-      return <em key={key}>{node.inline.map(drawInline)}</em>;
-    case 'struck':
-      return <s key={key}>{node.inline.map(drawInline)}</s>;
-    case 'link':
-      return (
-        <a key={key} href={node.address} title={node.address} rel="noreferrer noopener" target="_blank">
-          {node.inline.map(drawInline)}
-        </a>
-      );
-    case 'break':
-      return <br key={key} />;
-  }
+function drawNode(node: Node, key: number): ComponentChildren {
+  return typeof node === 'string' ? node : h(node.tag, { key, ...node.attributes }, node.inside.map(drawNode));
 }
 
 /** What belongs to a line: inputs, results, changes. */
