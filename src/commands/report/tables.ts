@@ -1,4 +1,5 @@
 // The tables of a report, as texts: for readers without scripts, for print and for Markdown.
+import { writesOf } from '../../core/tables/usage/messages.js';
 import { columnFor, type FieldColumn, Names, readableValue } from '../../view/columns.js';
 import { fieldOf, type Row } from '../../view/formats.js';
 import { duration, isNameField, money, thousands, visibleName } from '../../view/text.js';
@@ -83,8 +84,7 @@ export function summaryTableOf({ figures }: OneRun): StaticTable {
 }
 
 function withMoney(row: UsageRow): Row {
-  const cache_write_tokens = row.cache_write_5m_tokens + row.cache_write_1h_tokens;
-  return { ...row, cache_write_tokens, cost: row.cost_usd === null ? null : money(row.cost_usd) };
+  return { ...row, cache_write_tokens: writesOf(row), cost: row.cost_usd === null ? null : money(row.cost_usd) };
 }
 
 /** For people: plain headings, short models, thousands separated; and not many thousand rows, which commands show. */

@@ -1,13 +1,14 @@
 // Writes runs in the Agent Trajectory Interchange Format (ATIF 1.7), which tools for evaluation and training read: what
 // was asked, and for each answer its text, its calls, their results and its tokens. Agents are embedded in the trajectory
 // of who started them.
-import type { Event, EventMap, Tokens } from '../../core/event/event.js';
+import type { Event, EventMap } from '../../core/event/event.js';
 import { promptOf } from '../../core/prices/prices.js';
 import { getOrCreate, objectOf, parseJson, textsOf } from '../../core/record/json.js';
 import type { Actor, Trace } from '../../core/spans/model.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { compare, earliest, keyOf, type Place } from '../../core/tables/order.js';
+import { totalOf, writesOf } from '../../core/tables/usage/messages.js';
 import type { CallContents } from './fold.js';
 import { pricedUsd } from './rows.js';
 
@@ -56,8 +57,7 @@ export class Trajectories {
         return;
       case 'usage:recorded': {
         const said = event.iteration === null ? this.#saidFor(event, near) : null;
-        if (said !== null && (said.used === null || promptOf(event) + event.output_tokens > total(said.used)))
-          said.used = event;
+        if (said !== null && (said.used === null || totalOf(event) > totalOf(said.used))) said.used = event;
         return;
       }
       case 'session:changed':
@@ -204,7 +204,7 @@ function compareSaid(a: SaidStep, b: SaidStep): number {
 }
 
 function metricsOf(used: Used): object {
-  const written = used.cache_write_5m_tokens + used.cache_write_1h_tokens;
+  const written = writesOf(used);
   const cost = spentUsd(used);
   return {
     prompt_tokens: promptOf(used),
@@ -231,8 +231,4 @@ function finalMetrics(steps: readonly SaidStep[]): object {
 /** What the program says it cost, else what the price table says. */
 function spentUsd(used: Used): number | null {
   return used.cost_usd ?? pricedUsd(used.model, used, used);
-}
-
-function total(used: Tokens): number {
-  return promptOf(used) + used.output_tokens;
 }

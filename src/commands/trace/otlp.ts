@@ -2,6 +2,7 @@
 
 import { promptOf } from '../../core/prices/prices.js';
 import { type Actor, type Span, spansOf, type Trace } from '../../core/spans/model.js';
+import { writesOf } from '../../core/tables/usage/messages.js';
 import type { CallContents } from './fold.js';
 import { costUsd } from './rows.js';
 
@@ -139,7 +140,6 @@ function attributesOf(span: Span, contents: CallContents): Values {
       return { 'error.type': span.failed ? 'agent_failed' : null };
     case 'chat': {
       const used = message?.tokens ?? null;
-      const written = (used?.cache_write_5m_tokens ?? 0) + (used?.cache_write_1h_tokens ?? 0);
       return {
         'gen_ai.request.model': message?.model ?? null,
         'gen_ai.response.id': message?.id ?? null,
@@ -148,7 +148,7 @@ function attributesOf(span: Span, contents: CallContents): Values {
         'gen_ai.usage.input_tokens': used === null ? null : promptOf(used),
         'gen_ai.usage.output_tokens': used?.output_tokens ?? null,
         'gen_ai.usage.cache_read.input_tokens': used?.cache_read_tokens ?? null,
-        'gen_ai.usage.cache_creation.input_tokens': used === null ? null : written,
+        'gen_ai.usage.cache_creation.input_tokens': used === null ? null : writesOf(used),
       };
     }
     case 'call':

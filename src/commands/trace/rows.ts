@@ -3,6 +3,7 @@ import type { Tokens } from '../../core/event/event.js';
 import { builtInBook, costOf, type Served } from '../../core/prices/prices.js';
 import type { Account } from '../../core/spans/accounts.js';
 import { type Span, spansOf, type Trace } from '../../core/spans/model.js';
+import { writesOf } from '../../core/tables/usage/messages.js';
 import type { AccountRow, SpanRow } from './row.js';
 
 /** Every span of a trace, parents before children. */
@@ -38,7 +39,7 @@ function spanRow(trace: Trace, span: Span): SpanRow {
     message_id: message?.id ?? call?.message_id ?? null,
     input_tokens: tokens?.input_tokens ?? null,
     output_tokens: tokens?.output_tokens ?? null,
-    cache_write_tokens: tokens === null ? null : tokens.cache_write_5m_tokens + tokens.cache_write_1h_tokens,
+    cache_write_tokens: tokens === null ? null : writesOf(tokens),
     cache_read_tokens: tokens?.cache_read_tokens ?? null,
     cost_usd: costUsd(span),
     tool: call?.tool ?? null,

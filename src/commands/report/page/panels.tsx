@@ -6,7 +6,7 @@ import type { Snapshot } from '../playback.js';
 import { statusWords } from '../story.js';
 import { costText } from '../summary.js';
 import type { Place } from './address.js';
-import { Parts } from './parts.js';
+import { Heads, Parts } from './parts.js';
 import type { Run } from './run.js';
 import { clockText, count } from './text.js';
 
@@ -107,15 +107,7 @@ export function Cost({ run, now, place, go }: PanelProps) {
       ))}
       <table>
         <caption class="note">Cost and tokens so far</caption>
-        <thead>
-          <tr>
-            {['agent', 'status', 'calls', 'tokens', 'cost'].map((name, column) => (
-              <th key={name} scope="col" class={column > 1 ? 'number' : ''}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads names={['agent', 'status', 'calls', 'tokens', 'cost']} numbers={2} />
         <tbody>
           {spent.map(({ row, lane, member }) => (
             <tr key={`${row.agent}`} class={lane !== null && lane.id === place.agent ? 'chosen' : ''}>

@@ -21,6 +21,21 @@ function drawNode(node: Node, key: number): ComponentChildren {
   return typeof node === 'string' ? node : h(node.tag, { key, ...node.attributes }, node.inside.map(drawNode));
 }
 
+/** The names of the columns; those from `numbers` on are numbers. */
+export function Heads({ names, numbers = names.length }: { names: readonly ComponentChildren[]; numbers?: number }) {
+  return (
+    <thead>
+      <tr>
+        {names.map((name, column) => (
+          <th key={column} scope="col" class={column >= numbers ? 'number' : ''}>
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 /** What belongs to a line: inputs, results, changes. */
 export function Parts({ parts, whole = false }: { parts: readonly Part[]; whole?: boolean }) {
   return (

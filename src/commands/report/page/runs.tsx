@@ -5,6 +5,7 @@ import { type Comparison, comparisonsOf } from '../compare.js';
 import { entriesOf } from '../summary.js';
 import type { Go } from './address.js';
 import { runTitle } from './head.js';
+import { Heads } from './parts.js';
 import type { Report, Run } from './run.js';
 import { Stage } from './stage.js';
 import { dateText, plural } from './text.js';
@@ -22,17 +23,7 @@ export function Runs({ report: { figures, settings }, go }: { report: Report; go
       <p class="note">{plural(figures.length, 'run')}, the newest first. Choose one to read it.</p>
       <div class="wide">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">began</th>
-              <th scope="col">run</th>
-              {names.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads names={['began', 'run', ...names]} />
           <tbody>
             {newest.map((one, index) => {
               const entries = new Map(entriesOf(one).map((entry) => [entry.name, entry]));
@@ -126,18 +117,7 @@ function ComparedTable({ comparison: { title, rows }, heads }: { comparison: Com
     <section class="wide">
       <table>
         <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="hidden">name</span>
-            </th>
-            {[...heads, 'difference'].map((head, column) => (
-              <th key={column} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads names={[<span class="hidden">name</span>, ...heads, 'difference']} />
         <tbody>
           {rows.map(({ name, first, second, difference, tone }, place) => (
             <tr key={`${name} ${place}`}>
