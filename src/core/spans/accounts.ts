@@ -2,16 +2,14 @@
 import { getOrCreate } from '../record/json.js';
 import { firstIndex } from '../tables/order.js';
 import type { Actor, Span, Trace } from './model.js';
-import { busyTimes, Helpers } from './waits.js';
+import { busyTimes, Helpers, type Time } from './waits.js';
 
 /** What an agent does at an instant. If several apply, the first in this order counts. */
 export const states = ['wait_person', 'wait_agent', 'tool', 'active', 'idle'] as const;
 export type AccountState = (typeof states)[number];
 
 /** A period in which an agent is in one state, because of one span. */
-export interface Piece {
-  readonly start: number;
-  readonly end: number;
+export interface Piece extends Time {
   readonly state: AccountState;
   /** null while it is idle, or if only its beginning and end are known. */
   readonly span: Span | null;
@@ -25,12 +23,7 @@ export interface Account {
   /** Its part of the critical path. */
   critical: number;
   /** The stretches of that part, the last one first. */
-  readonly stretches: Stretch[];
-}
-
-export interface Stretch {
-  readonly start: number;
-  readonly end: number;
+  readonly stretches: Time[];
 }
 
 /** Also sets for each span how much of it is on the critical path. */
@@ -43,17 +36,24 @@ export function accountsOf(trace: Pick<Trace, 'root' | 'actors'>): Account[] {
 function accountOf(actor: Actor): Account {
   const { span } = actor;
   const claims: Record<AccountState, Claim[]> = { wait_person: [], wait_agent: [], tool: [], active: [], idle: [] };
-  for (const call of actor.calls) claims[stateOf(call)].push(claimOf(call));
-  for (const wait of actor.waits) claims[stateOf(wait)].push(claimOf(wait));
-  for (const chat of actor.chats) claims.active.push(claimOf(chat));
+  for (const one of [...actor.calls, ...actor.waits]) claims[stateOf(one)].push(claimOf(one, one));
+  for (const chat of actor.chats) claims.active.push(claimOf(chat, chat));
 
   let pieces: Piece[] = [];
   for (const state of states) {
     pieces = withClaims(pieces, lastToEnd(claims[state], span), state);
     // In a turn, an agent works between messages too. So does an agent of which only the beginning and end are known.
-    if (state === 'active') pieces = withClaims(pieces, lastToEnd(busyTimes(actor).map(withoutSpan), span), state);
+    if (state === 'active')
+      pieces = withClaims(
+        pieces,
+        lastToEnd(
+          busyTimes(actor).map((time) => claimOf(time)),
+          span,
+        ),
+        state,
+      );
   }
-  pieces = withClaims(pieces, [withoutSpan(span)], 'idle');
+  pieces = withClaims(pieces, [claimOf(span)], 'idle');
   const ms = { wait_person: 0, wait_agent: 0, tool: 0, active: 0, idle: 0 };
   for (const { start, end, state } of pieces) ms[state] += end - start;
   return { actor, pieces, ms, critical: 0, stretches: [] };
@@ -64,19 +64,12 @@ function stateOf({ waits }: Span): AccountState {
   return waits === 'agent' ? 'wait_agent' : 'wait_person';
 }
 
-interface Claim {
-  readonly start: number;
-  readonly end: number;
+interface Claim extends Time {
   readonly span: Span | null;
 }
 
-function claimOf(span: Span): Claim {
-  const { start, end } = span;
+function claimOf({ start, end }: Time, span: Span | null = null): Claim {
   return { start, end, span };
-}
-
-function withoutSpan({ start, end }: Pick<Claim, 'start' | 'end'>): Claim {
-  return { start, end, span: null };
 }
 
 /** If several claim the same instant, the one that ends last gets it. In order, within the life of the agent. */

@@ -59,7 +59,7 @@ export class Helpers {
   }
 }
 
-interface Time {
+export interface Time {
   readonly start: number;
   readonly end: number;
 }
