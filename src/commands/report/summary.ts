@@ -5,7 +5,7 @@ import { endingText, isBad, isByCct, toldEnding } from '../../core/tables/outcom
 import { endingByStop } from '../../core/wire/outcome.js';
 import { duration, money, thousands } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
-import { costOfRows } from '../usage/rows.js';
+import { costOfRows, type UsageRow } from '../usage/rows.js';
 import type { Cost } from './lanes.js';
 import type { Playback } from './playback.js';
 import { askedIn } from './story.js';
@@ -22,7 +22,7 @@ export interface RunFigures extends Cost {
   readonly began: number | null;
   readonly ending: Ending;
   readonly tokens: number;
-  /** From its first to its last record; null if records have no times. */
+  /** From its first to its last record; if records have no times, what its results say. */
   readonly ms: number | null;
   readonly agents: number;
   readonly calls: number;
@@ -55,7 +55,7 @@ function figuresOfRun({ end, messages, moments }: Playback, findings: readonly F
     ending: endingWith(toldEnding(own), moments, trace.session_id),
     ...costOfRows(usage),
     tokens: usage.reduce((sum, row) => sum + row.total_tokens, 0),
-    ms: trace.toScale ? trace.root.end - trace.root.start : null,
+    ms: trace.toScale ? trace.root.end - trace.root.start : saidDuration(own),
     agents: trace.actors.length,
     calls: calls.length,
     errors: calls.filter(({ failed }) => failed).length,
@@ -65,6 +65,11 @@ function figuresOfRun({ end, messages, moments }: Playback, findings: readonly F
     findings: findings.filter(isOfRun).length,
     problems: findings.filter((row) => isOfRun(row) && row.severity === 'problem').length,
   };
+}
+
+function saidDuration(row: UsageRow | undefined): number | null {
+  const ms = row?.['duration_ms'];
+  return typeof ms === 'number' && ms > 0 ? ms : null;
 }
 
 function firstLine(text: string | null): string | null {

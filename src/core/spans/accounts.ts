@@ -174,12 +174,12 @@ function pieceAt({ pieces }: Account, at: number): Piece | null {
   return piece === undefined || piece.start >= at ? null : piece;
 }
 
-/** Who worked last before a time, and until when. */
-function lastWorker(actors: readonly Actor[], at: number): Cause | null {
+/** Who worked last before a time and after another, and until when. */
+function lastWorker(actors: readonly Actor[], at: number, after = Number.NEGATIVE_INFINITY): Cause | null {
   let best: Cause | null = null;
   for (const actor of actors) {
     const until = lastBusy(actor, at);
-    if (until > (best?.at ?? Number.NEGATIVE_INFINITY)) best = { actor, at: until };
+    if (until > (best?.at ?? after)) best = { actor, at: until };
   }
   return best;
 }
@@ -189,15 +189,20 @@ interface Cause {
   readonly at: number;
 }
 
-/** Whom an agent waited for: the one it called, else the one that worked last. */
+/**
+ * Whom an agent waited for: the one it called, else the one that was done last. One that still worked when the agent
+ * went on is not what it went on for, unless there is no other.
+ */
 function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Cause | null {
   const called = helpers.startedBy(piece.span);
-  let best: Cause | null = null;
-  for (const helper of called === null ? helpers.helpersOf(actor) : [called]) {
-    const until = lastBusy(helper, at);
-    if (until > piece.start && (best === null || until > best.at)) best = { actor: helper, at: until };
-  }
-  return best;
+  const all = called === null ? helpers.helpersOf(actor) : [called];
+  const done = all.filter((helper) => isDone(helper, at));
+  return lastWorker(done, at, piece.start) ?? lastWorker(all, at, piece.start);
+}
+
+function isDone(actor: Actor, at: number): boolean {
+  const busy = busyTimes(actor);
+  return (busy[firstIndex(busy, ({ start }) => start < at) - 1]?.end ?? at) <= at;
 }
 
 /** The last instant before a time at which an agent worked. */

@@ -1,5 +1,6 @@
 // Where a page places what has no time of its own.
 import { describe, expect, test } from 'vitest';
+import { openInput } from '../../../src/commands/report/compare.js';
 import { Playback } from '../../../src/commands/report/playback.js';
 import { homes, type Input, sessions } from '../../laws/inputs.js';
 import { readAll } from '../../laws/reading.js';
@@ -52,4 +53,11 @@ test('a message that never left stands at its call, not at the beginning', () =>
   const { messages } = playbackOf('sessions/killed-midway.ndjson');
   expect(messages).toHaveLength(2);
   for (const { at } of messages) expect(at).toBeGreaterThan(0);
+});
+
+test('a run without times took as long as its result says', () => {
+  const found = sessions.find(({ name }) => name === 'sessions/parallel-subagents-2.1.39.ndjson');
+  const { figures, playback } = openInput(readAll(found?.parts ?? []).events, []);
+  expect(playback.isToScale).toBe(false);
+  expect(figures.map(({ ms }) => ms)).toEqual([1586]);
 });

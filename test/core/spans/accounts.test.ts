@@ -11,6 +11,14 @@ import { type Part, readAll } from '../../laws/reading.js';
 import { ndjson, streams } from '../../streams.js';
 import { tracesIn } from './traces-in.js';
 
+test('who still worked when an agent went on is not what it had waited for', () => {
+  const parts = homes.find(({ name }) => name === 'files/nested-2.1.326')?.parts ?? [];
+  const accounts = tracesIn(readAll(parts).events).flatMap(accountRows);
+  const critical = Object.fromEntries(accounts.map(({ name, critical_ms }) => [name, critical_ms]));
+  expect(critical['Count bytes']).toBe(0);
+  expect(critical['planner-1']).toBeGreaterThan(2000);
+});
+
 describe('accounts add up', () => {
   const inputs = [...sessions, ...homes].map((input, turn) => ({ name: input.name, input, turn }));
   test.each(inputs)('$name', ({ input, turn }) => {

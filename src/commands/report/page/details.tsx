@@ -101,7 +101,8 @@ function Waited({ run }: Pick<PanelProps, 'run'>) {
   const waited = [...waitedFor(useLater(run).path)].sort((a, b) => b[1] - a[1]);
   const longest = waited.slice(0, mostWaited);
   const whole = waited.reduce((sum, [, ms]) => sum + ms, 0);
-  if (longest.length < 2) return null;
+  // What is not to scale has no times.
+  if (longest.length < 2 || !run.playback.isToScale) return null;
   return (
     <OverviewPart title="The run waited for">
       <ul class="waited">

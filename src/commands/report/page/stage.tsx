@@ -165,7 +165,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
                   lane={lane}
                   isChosen={lane.id === agent}
                   cost={spent.get(lane.id)}
-                  waited={waits.get(lane.id) ?? 0}
+                  waited={run.playback.isToScale ? (waits.get(lane.id) ?? 0) : 0}
                   onAgent={onAgent}
                 />
               )}
