@@ -2,7 +2,7 @@
 import { getOrCreate } from '../record/json.js';
 import { firstIndex } from '../tables/order.js';
 import type { Actor, Span, Trace } from './model.js';
-import { busyTimes, Helpers, type Time } from './waits.js';
+import { busyBefore, busyTimes, Helpers, type Time } from './waits.js';
 
 /** What an agent does at an instant. If several apply, the first in this order counts. */
 export const states = ['wait_person', 'wait_agent', 'tool', 'active', 'idle'] as const;
@@ -196,20 +196,13 @@ interface Cause {
 function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Cause | null {
   const called = helpers.startedBy(piece.span);
   const all = called === null ? helpers.helpersOf(actor) : [called];
-  const done = all.filter((helper) => isDone(helper, at));
+  const done = all.filter((helper) => (busyBefore(helper, at)?.end ?? at) <= at);
   return lastWorker(done, at, piece.start) ?? lastWorker(all, at, piece.start);
-}
-
-function isDone(actor: Actor, at: number): boolean {
-  const busy = busyTimes(actor);
-  return (busy[firstIndex(busy, ({ start }) => start < at) - 1]?.end ?? at) <= at;
 }
 
 /** The last instant before a time at which an agent worked. */
 function lastBusy(actor: Actor, at: number): number {
-  const busy = busyTimes(actor);
-  const before = busy[firstIndex(busy, ({ start }) => start < at) - 1];
-  return before === undefined ? Number.NEGATIVE_INFINITY : Math.min(before.end, at);
+  return Math.min(busyBefore(actor, at)?.end ?? Number.NEGATIVE_INFINITY, at);
 }
 
 /** Sends, by the recipient's message with which they arrived. */

@@ -99,18 +99,12 @@ function peopleOf({ agents, teams }: Known): People {
     });
 }
 
-interface Requesters {
-  /** null if all that is there only repeats it. */
-  ownerOf(message: MessageFact): Owner | null;
-  /** false for what a fork repeats of its parent. */
-  isOwn(fact: { readonly owner: Owner; readonly at: Moment }): boolean;
-}
-
 /**
  * A message that several conversations contain belongs to the session that requested it, as usage counts it; within a
- * session to the main conversation, else to the first by name.
+ * session to the main conversation, else to the first by name; to nobody if all that is there only repeats it.
+ * What a fork repeats of its parent is not its own.
  */
-function requestersIn({ messages, sessions }: SpanFacts, people: People): Requesters {
+function requestersIn({ messages, sessions }: SpanFacts, people: People) {
   const counts = new Map<string, number>();
   for (const { owners } of messages.values())
     for (const session of new Set([...owners].map(({ session_id }) => session_id ?? '')))
@@ -141,7 +135,9 @@ function requestersIn({ messages, sessions }: SpanFacts, people: People): Reques
       if (session_id !== home)
         lastCopies.set(session_id, Math.max(lastCopies.get(session_id) ?? 0, message.first?.own ?? 0));
   }
-  return { ownerOf, isOwn: ({ owner, at }) => (at.own ?? Infinity) > (lastCopies.get(owner.session_id) ?? -Infinity) };
+  const isOwn = ({ owner, at }: { readonly owner: Owner; readonly at: Moment }) =>
+    (at.own ?? Infinity) > (lastCopies.get(owner.session_id) ?? -Infinity);
+  return { ownerOf, isOwn };
 }
 
 function statusesOf({ members }: TeamsState, people: People): Map<string, string> {

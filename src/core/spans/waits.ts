@@ -76,6 +76,12 @@ export function busyTimes(actor: Actor): readonly Time[] {
 }
 const busy = new WeakMap<Actor, readonly Time[]>();
 
+/** The last of these that began before a time. */
+export function busyBefore(actor: Actor, at: number): Time | undefined {
+  const times = busyTimes(actor);
+  return times[firstIndex(times, ({ start }) => start < at) - 1];
+}
+
 /** Without overlaps, in order. */
 export function union(times: readonly Time[]): Time[] {
   const joined: { start: number; end: number }[] = [];
@@ -98,8 +104,7 @@ function waitOf({ name, start, end, open }: Span, spawned: Actor | null, others:
 
 /** Whether an agent did something and was done by then. If not, it continues in the background, perhaps unseen. */
 function isDoneBy(actor: Actor, at: number): boolean {
-  const times = busyTimes(actor);
-  const before = times[firstIndex(times, ({ start }) => start < at) - 1];
+  const before = busyBefore(actor, at);
   if (before === undefined || before.end > at) return false;
   return !actor.span.open || before.end < actor.span.end;
 }
