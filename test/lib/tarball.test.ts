@@ -32,7 +32,7 @@ function paths(): string[] {
 describe('the tarball', () => {
   test('holds what is needed, and nothing else', () => {
     const needed =
-      /^(bin\/(cct\.js|package\.json)|dist\/cli\/[\w-]+\.cjs|dist\/cli\/page\.html|dist\/(lib|node)\.js|dist\/chunks\/[\w-]+\.js|dist\/licenses\.txt|dist\/node\.d\.ts|src\/api\/README\.md|fixtures\/(sessions\/[\w.-]+\.ndjson|library\/watch-run\.mjs)|man\/cct[\w-]*\.[17]|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(bin\/(cct\.js|package\.json)|dist\/cli\/[\w-]+\.cjs|dist\/cli\/page\.html|dist\/(lib|node)\.js|dist\/chunks\/[\w-]+\.js|dist\/licenses\.txt|dist\/node\.d\.ts|src\/api\/README\.md|fixtures\/(sessions\/[\w.-]+\.ndjson|library\/watch-run\.mjs)|man\/cct[\w-]*\.[17]|package\.json|README\.md|LICENSE)$/;
     expect(paths().filter((path) => !needed.test(path))).toEqual([]);
     const named = [
       manifest.bin.cct,
