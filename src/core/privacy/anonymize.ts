@@ -55,11 +55,19 @@ export function createAnonymizer(hash: (text: string) => string): Anonymizer {
     if (Array.isArray(said)) return said.map((item) => value(item, name));
     if (typeof said !== 'object' || said === null) return said;
     // {"name": "Ada Lovelace", "email": "…"}
-    const isPerson = Object.hasOwn(said, 'email');
+    const isPerson = Object.hasOwn(said, 'email') || person.test(name);
     const isServers = /^mcp_?servers$/i.test(name);
+    const isOwned = Object.hasOwn(said, 'owner') && (Object.hasOwn(said, 'repo') || Object.hasOwn(said, 'repository'));
     return Object.fromEntries(
       Object.entries(said).map(([key, inner]) => {
-        const about = key === 'name' && isPerson ? 'author' : key === 'name' && isServers ? 'mcp_server' : key;
+        const about = key === 'name' && isServers ? 'mcp_server' : key === 'name' && isPerson ? 'author' : key;
+        if (
+          isOwned &&
+          /^(?:owner|repo|repository)$/.test(key) &&
+          typeof inner === 'string' &&
+          /^[\w.-]{1,100}$/.test(inner)
+        )
+          return [key, put('repo', inner)];
         return [isServers && typeof inner === 'object' ? serverText(key, put) : text(key), value(inner, about)];
       }),
     );
@@ -68,6 +76,7 @@ export function createAnonymizer(hash: (text: string) => string): Anonymizer {
 }
 
 const mostKnown = 50_000;
+const person = /^(?:author|committer|creator|reviewer|assignee|sender|actor)s?$/i;
 
 interface Field {
   readonly name: string;
@@ -104,7 +113,7 @@ const fields: readonly Field[] = [
     change: serverText,
   },
   {
-    name: 'user(?:_?name| id)?|logname|login|_{0,2}(?:author|committer|maintainer|reviewer|reporter|creator|contact|publisher|vendor)(?:_?name|__)?|assignee|(?:display|real|full|first|last|given|family|sur)_?name|organi[sz]ation(?:_?name)?|company(?:_?name)?|employer|customer(?:_?name)?',
+    name: 'user(?:_?name| id)?|logname|login|_{0,2}(?:author|committer|maintainer|reviewers?|reporter|creator|contact|publisher|vendor)(?:_?name|__)?|assignees?|(?:display|real|full|first|last|given|family|sur)_?name|organi[sz]ation(?:_?name)?|company(?:_?name)?|employer|customer(?:_?name)?',
     text: /[\p{L}\p{N}][\p{L}\p{N} .,&'_-]{0,63}/uy,
     bare: /[\p{L}_][\p{L}\p{N}._-]{1,63}(?:(?! \w{1,40}=) \p{Lu}[\p{L}.'-]{1,40}){0,3}/uy,
     change: personText,
@@ -166,6 +175,8 @@ const nameReaders: Readonly<Record<string, ReadName>> = {
   address: (text, at, end, from, put) =>
     addressAt(text, wordStart(text, at, from, /[A-Za-z0-9+.-]/, 21), end, from, put),
   path: (text, at, _end, _from, put) => repositoryPath(text, at, put) ?? pathAt(text, at, put),
+  homePath: (text, _at, end, _from, put) =>
+    wordAt(text, end, /[\w.@+-]{1,100}(?:[\\/][\w.@+-]{1,100}){0,30}/y, (said) => pathText(`/./${said}`, put).slice(3)),
   escapedPath: (text, at, end, _from, put) =>
     wordAt(text, at, /(?:(?:\\{1,4}\/|%2F)[\w.@+-]{1,100}){1,40}/iy, (said) =>
       pathText(said.replace(/\\{1,4}\/|%2F/gi, '/'), put).replaceAll('/', text.slice(at, end)),
@@ -189,6 +200,8 @@ const nameReaders: Readonly<Record<string, ReadName>> = {
   }),
   host: nameAfter(plainWord, hostText),
   hostBefore,
+  hostsOf: (text, _at, end, _from, put) =>
+    wordAt(text, end, /[^\n#]{1,400}/y, (said) => said.replace(/[\w.-]{2,253}/g, (one) => hostText(one, put))),
   wholeHost: (text, at, end, from, put) => {
     const start = wordStart(text, at, from, /[\w-]/, 40);
     return { start, end, text: hostText(text.slice(start, end), put) };
@@ -232,7 +245,7 @@ const nameReaders: Readonly<Record<string, ReadName>> = {
       ? said
       : hostText(said, put),
   ),
-  project: nameAfter(/[A-Za-z0-9][^"'\n]{1,60}?(?=["'\n]|\s-|$)/y, (said, put) => put('repo', said)),
+  project: nameAfter(/[A-Za-z0-9][^"'\\\n]{1,60}?(?=["'\\\n]|\s-|$)/y, (said, put) => put('repo', said)),
   package: nameAfter(/[a-z][\w-]{1,60}(?=[.;\s])/y, (said, put) => put('repo', said)),
   tool: nameAfter(/(?:[A-Za-z0-9-]|_(?!_)){1,100}(?=__|["'`*\s,)]|$)/y, serverText),
   server: nameAfter(plainWord, serverText),
@@ -240,8 +253,13 @@ const nameReaders: Readonly<Record<string, ReadName>> = {
   branch: nameAfter(/[A-Za-z0-9][\w./+-]{0,200}/y, branchText),
 };
 
+/** {"owner": "…", "repo": "…"}, as the tools for GitHub take them. */
+const colonAndQuote = String.raw`\\{0,3}["'][ \t]{0,2}:[ \t]{0,2}\\{0,3}["']`;
+const ownerAndRepo = String.raw`(?<!\w)(?:owner|repo)${colonAndQuote}(?:(?=[\w.-]{1,100}\\{0,3}["'],\s{0,8}\\{0,3}["'](?:repo|owner)\W)|(?<=\W(?:owner|repo)\\{0,3}["'][^{}\n]{1,110},[^{}\n]{1,20}))`;
+
 /** Where a name may begin: a reader, and what leads to it. Every part has a bounded length, so a search takes linear time. */
 const nameLeads: readonly (readonly [lead: string, read: ReadName])[] = [
+  [ownerAndRepo, nameAfter(/[\w.-]{1,100}(?=\\{0,3}["'])/y, (said, put) => put('repo', said))],
   ...fields.slice(1).map(fieldInText),
   ...rowsOf(String.raw`
 nameOfTag     <name>(?=[^<>\n]{2,60}<\/name>\s{0,40}<email>)
@@ -252,6 +270,8 @@ address       :\/\/(?<=[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/)
 # After a word, a slash is a fraction or a relative path; but -I/home/ada and \n/home/ada are paths.
 path          \/(?<=(?:^|[^\p{L}\p{N}_.~/\\)\]}<%*$-]|\\[nrt]|(?:^|\s)-[A-Za-z])\/)(?=[\p{L}\p{N}._@~+([*-])
 path          ~(?<=(?:^|[^\p{L}\p{N}_.~/\\)\]}<%*$-]|\\[nrt]|(?:^|\s)-[A-Za-z])~)[A-Za-z0-9._-]{0,32}\/(?=[\p{L}\p{N}._@~+([*-])
+homePath      [\\/](?<=(?:\$\{?(?:HOME|PWD|OLDPWD|USERPROFILE|WORKSPACE|GITHUB_WORKSPACE|CI_PROJECT_DIR)\}?|%(?:USERPROFILE|HOMEPATH|APPDATA|LOCALAPPDATA)%)[\\/])(?=[\p{L}\p{N}._@~+-]{2})
+share         (?<![\w:\\/*])\/\/(?=[a-z][\w-]{1,62}\/[\w$.-])(?<=(?:^|[\s"'=(])\/\/)
 path          (?<![A-Za-z0-9])(?:[C-Z]:(?:\\{1,8}|\/)|[a-z]:\\{1,8}(?=[Uu]sers))(?=[\p{L}\p{N}._~-])
 share         (?<![\\\w%\]-])(?:\\{2}(?=[A-Za-z0-9][\w.$-]{1,62}\\[\w$])|\\{4}(?=[A-Za-z0-9][\w.$-]{1,62}\\{2}[\w$]))(?!u[0-9a-f]{4}|x[0-9a-f]{2})
 projectFolder (?<![A-Za-z0-9_])-(?:home|Users|(?<!-.)workspaces?|(?<!-.)(?:mnt|srv|Volumes))-(?=[A-Za-z0-9])
@@ -259,8 +279,9 @@ escapedPath   (?:\\{1,4}\/|%2F)(?=(?:home|Users|root|mnt|tmp|srv|opt|var|work\w{
 
 # owner/name#12, owner/name@1a2b3c4
 issue         [#!](?<=[\w.-].)(?=[0-9]{1,7}(?![\w/]))|@(?<=\/[\w.-]{1,100}@)(?=[0-9a-f]{7,40}(?!\w))
+account       ^(?:Hi|Hello|Hey|Welcome,?) (?!(?:there|all|everyone|team|world|claude|back|folks|again|friends|to|and|the|this)\W)(?=[\p{L}][\w-]{1,38}[!,])
 person        (?:Copyright|©|\(c\))(?: \([cC]\)| ©)?[ \t]{1,4}[0-9]{4}[0-9, –-]{0,16}[ ,](?:by )?
-person        %an['"]?\n|(?<!\w)@author[ \t]{1,4}|^(?:Dear|Hi|Hello|Hey) (?=[^,!\n]{2,60}[,!])
+person        %an['"]?\n|(?<!\w)@author[ \t]{1,4}|^Dear (?=[^,!\n]{2,60}[,!])
 person        ^[ \t]{0,8}[0-9]{1,6}\t(?=\p{Lu}[\p{L}.'-]{1,40}(?: \p{Lu}[\p{L}.'-]{1,40}){1,3}$)
 # A line of CODEOWNERS, but not of a comment for a function
 user          @(?<=^(?:\*|\/[^\s*/][^\s]{0,60}) (?:@[\w./-]{1,60} ){0,5}@)(?!(?:example|experimental|override|internal|deprecated|private|protected|public|see|returns?|type|default|async|static|readonly|final|ignore|module|package\w{0,20}|inheritdoc)$)(?=[A-Za-z][\w./-]{0,60}(?: @[\w./-]{1,60}){0,5}$)
@@ -277,20 +298,26 @@ mail          (?:%40|@)
 
 # Repositories and registries
 forge         (?<![A-Za-z0-9.@/-])(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)\/
-forgeImage    (?<![\w-])(?:image:|FROM|docker (?:pull|push|run|tag [^\s]{1,100}|build[^\n]{0,60} -t)) (?!(?:ghcr|docker|quay|gcr)\.)(?=[\w-]{1,60}\.[\w.-]{1,100}\/)
+forgeImage    (?<![\w-])(?:image:|FROM|docker (?:pull|push|run|tag [^\s]{1,100}|build[^\n]{0,60} -t)(?: --?[\w-]{1,20}(?:=\S{1,60})?){0,6}) (?!(?:ghcr|docker|quay|gcr)\.)(?=[\w-]{1,60}\.[\w.-]{1,100}\/)
 registry      \.(?:azurecr\.io|dkr\.ecr\.[\w-]{1,20}\.amazonaws\.com|pkg\.dev)\/
 repository    (?<![A-Za-z0-9.@/-])(?:ghcr\.io|docker\.io|quay\.io|gcr\.io|registry\.gitlab\.com)\/
 repository    (?<![A-Za-z0-9-])(?:--repo|-R)[ =]|(?<![A-Za-z])GITHUB_REPOSITORY=|(?<![A-Za-z0-9./-])repos\/
 repository    (?<![A-Za-z0-9])(?:github|gitlab|bitbucket|gh):(?=[A-Za-z0-9])|gh repo (?:clone|view|fork|create|edit)[ ]
 repository    (?<![\w.@/-])(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org):(?=[\w-])
 repository    npm (?:i|install|add) (?=[\w-]{1,60}\/[\w.-]{1,100}(?:\s|$))|pull request #[0-9]{1,7} from[ ]
-repository    (?<![\w-])(?:uses:|image:|docker (?:pull|push|run)|FROM) (?!(?:actions|docker|github|library)\/)(?=[\w-]{1,60}\/[\w.-]{1,100}(?:[:@]|(?<=uses: [^\s]{1,200})\/))
+repository    (?<![\w-])(?:uses:|image:|docker (?:pull|push|run|build[^\n]{0,60} -t)(?: --?[\w-]{1,20}(?:=\S{1,60})?){0,6}|FROM|[Rr]epository (?:not found:|does not exist:)) (?!(?:actions|docker|github|library)\/)(?=[\w-]{1,60}\/[\w.-]{1,100}(?:[:@]|(?<=(?:docker |repository )[^\n]{1,200})(?:\s|$)|(?<=uses: [^\s]{1,200})\/))
 
 # People and accounts
 author        (?<![A-Za-z])(?:(?:Author|Committer|Tagger|Owner|Assignee|(?:Co-authored|Signed-off|Reviewed|Acked|Tested|Reported|Suggested)-by):|^Assigned to)[ \t]{1,8}@?
 gitName       (?<![A-Za-z])(?:user\.name(?:=| {1,4}|\n)|GIT_(?:AUTHOR|COMMITTER)_NAME=|--author[= ])["']?
+author        ^(?:author|committer|tagger) (?=[^<>\n]{1,80} <[^<>\s]{1,100}> [0-9]{9,10} [+-])
+quotedName    (?:author|committer|user|creator|reviewer|assignee|sender|actor)\\{0,3}["']?[ \t]{0,2}:\s{0,4}\{\s{0,8}\\{0,3}["'](?:name|login|username|display_?name)\\{0,3}["'][ \t]{0,2}:[ \t]{0,2}\\{0,3}["']
+repository    (?<![A-Za-z])(?:CI_PROJECT_PATH|CIRCLE_PROJECT_REPONAME|BITBUCKET_REPO_FULL_NAME|TRAVIS_REPO_SLUG)=
+project       (?<![A-Za-z])(?:CI_PROJECT_(?:NAME|NAMESPACE|ROOT_NAMESPACE)|GITHUB_REPOSITORY_OWNER|CIRCLE_PROJECT_USERNAME)=
+account       (?<![A-Za-z])(?:GITHUB_ACTOR|GITHUB_TRIGGERING_ACTOR|GITLAB_USER_LOGIN|BUILD_USER|LOGNAME)=
 nameOfLine    \[user\](?:[ \t]|\r?\n){1,8}name[ \t]{0,4}=[ \t]{0,4}
-blamed        \((?<=^[0-9a-f^]{7,40} (?:[^\s()]{1,100} {1,8})?\()(?=[^()\n]{2,60} [0-9]{4}-[0-9]{2}-[0-9]{2} )
+blamed        \((?=[^()\n]{2,60} [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8} [+-][0-9]{4} {1,8}[0-9]{1,7}\))
+account       (?<![A-Za-z])login as:? (?=[a-z])|(?:of|for) user (?=[a-z][\w-]{1,30}\.?$)|\((?<=CRON\[[0-9]{1,7}\]: \()
 account       ^sudo: {1,8}(?=[\w.-]{1,40} : )
 account       (?<![A-Za-z])(?:sudo -u|su -|su -l|chown(?: -[A-Za-z]{1,3})?|adduser|useradd(?: -m)?|usermod(?: -[A-Za-z]{1,3} [a-z,]{1,40})?|su) (?=[A-Za-z])
 account       [ ]-[uUl] ?(?<=(?:psql|pg_\w{2,10}|mysql\w{0,8}|mariadb|ssh|mongosh|crontab|createdb|redis-cli|curl|ldapsearch|smbclient|sqlcmd)(?: [^\n|;&]{0,100})? -[uUl] ?)(?=[A-Za-z])(?!(?:ser|RL|nix)\b|https?:)
@@ -299,7 +326,7 @@ account       User (?<=^Host [^\n]{1,100}\n(?:[^\n]{1,100}\n){0,3}[ \t]{0,8}User
 account       login (?<=machine [^\s]{1,100} login )|:user\/(?<=arn:[\w:-]{1,60}\/)|(?:\$ |^)(?:npm )?whoami\n|getent passwd |\$ id (?=[a-z][\w.-]{1,30}$)|(?<!\w)User (?=[\w.-]{1,40} (?:logged|signed) (?:in|out))|(?<![A-Za-z])gh api \/?(?:orgs|users)\/
 account       :(?<=chown (?:-[A-Za-z]{1,3} )?[\w.-]{1,40}:)(?=[A-Za-z])|\((?<=(?:uid|gid|groups)=[0-9(),a-z_-]{0,200}[0-9]\()(?=[a-z_])
 # Lines of who, of ps aux, of /etc/shadow, of /etc/group, of /etc/passwd, of ls -l
-account       ^(?=[a-z][\w.-]{0,31}(?: {1,20}(?:pts\/|tty|console)[^\n]{0,40}[0-9]:| {1,20}[0-9]{1,8} {1,8}[0-9.]{1,6} {1,8}[0-9.]{1,6} {1,20}[0-9]|:\$[0-9a-z]{1,8}\$))
+account       ^(?=[a-z][\w.-]{0,31}(?: {1,20}(?:pts\/|tty|console)[^\n]{0,40}[0-9]:| {1,20}[0-9]{1,8} {1,8}[0-9.]{1,6} {1,8}[0-9.]{1,6} {1,20}[0-9]|:(?:\$[0-9a-z]{1,8}\$|[*!x]{1,2}:[0-9]{1,6}:[0-9]{0,6}:[0-9]{0,6}:[0-9]{0,6}:)))
 accounts      ^[a-z_-]{1,32}:[x*]?:[0-9]{1,6}:(?=[a-z])
 accountLine   :[x*!]:(?=[0-9]{1,10}:[0-9]{1,10}:)
 owners        (?<![\w-])[dlcbps-](?:[r-][w-][xsStT-]){3}[@+.]?[ \t]{1,4}[0-9]{1,6}[ \t]{1,8}
@@ -310,14 +337,17 @@ hostAndName   ^(?:To|From) (?=[\w.-]{1,100}:[\w-]{1,60}\/)
 hostBefore    \.(?:internal|local|lan|corp|intranet|com|org|net|io|cloud)(?![\w.(@-]|\.\w)
 host          (?<![\w-])(?:ssh|mosh|telnet|ping|nc|dig|traceroute|scp|rsync|sftp)(?: [-+][\w=]{1,20}(?: [0-9]{1,6}(?=\s))?){0,4} (?=[a-z][\w-]{0,60}[0-9][\w-]{0,60}(?:\s|:|$))
 host          (?<![A-Za-z])(?:host(?: name)?|server(?: at)?|machine|instance|node|failed for|connect(?:ed|ion)? to) ["']?(?=[a-z][\w]{0,30}(?:-[a-z0-9]{1,20}){0,4}-[a-z]{0,4}[0-9]{1,4}(?![\w.-]))
+host          (?<![\w-])(?:ssh|mosh|telnet|ping|nc|dig|nslookup|traceroute|ssh-keyscan|ssh-copy-id)(?: [-+][\w=]{1,20}(?: [0-9]{1,6}(?=\s))?){0,4} (?<=(?:^|[$#;&|] )(?:sudo )?[\w -]{3,80})(?!(?:me|it|keys?|agent|into|to|the|and|config|servers?|client|access|connections?|is|in|for|from|with|via|on|was|failed|works?|command|sessions?|a|an|or|host|timeout|google\.com)(?:[\s.,:]|$))(?=[a-z][\w.-]{1,60}(?:\s[^a-z]|\s?$| (?:ls|cat|sudo|uptime|[0-9])))
+hostsOf       ^(?:[0-9]{1,3}\.){3}[0-9]{1,3}[ \t]{1,20}(?=[a-z][\w.-]{1,60}(?:[ \t]|$))
+host          resolve hostname (?=[\w.-]{2,100}:)|^(?=[\w.,-]{2,100} (?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-[\w-]{1,20}) AAAA)
 host          Static hostname: |^Host (?=[\w-]{1,60}$)|(?:\$ |^)hostname\n
 host          (?<![A-Za-z])(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|resolve host:?|ping|nslookup|traceroute|server_name|ServerName|ServerAlias|server|upstream|HostName|Server:|Host:) (?=[\w-]{1,60}\.[\w.-]{0,100}[A-Za-z]{2})
-host          (?<![A-Za-z])machine (?=[^\s]{1,100} login )| (?<=ssh -l [^\s]{1,40} )(?=[\w.-]{1,60}(?:\s|$))|Last login: [^\n]{1,60} from |(?<![A-Za-z])Linux (?=[A-Za-z0-9-]{1,64} [0-9]{1,2}\.[0-9])
+host          (?<![A-Za-z])machine (?=[^\s]{1,100} login )| (?<=ssh -l [^\s]{1,40} )(?=[\w.-]{1,60}(?:\s|$))|Last login: [^\n]{1,60} from |(?<![A-Za-z])(?:Linux|Darwin|FreeBSD) (?=[A-Za-z0-9][\w.-]{0,64} [0-9]{1,2}\.[0-9])
 
 host          (?<![A-Za-z])(?:to host|use-context|--context|current-context:|--cluster)[ =](?=[A-Za-z0-9][\w.-]{1,60}(?:[.0-9-]|\s|;|$))|^(?:[a-z]{3} [ 0-9][0-9] [0-9:]{8}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,16}(?:Z|[+-][0-9:]{5})) (?=[\w.-]{1,60} [\w./-]{1,40}(?:\[[0-9]{1,7}\])?: )
 wholeHost     (?:DESKTOP|LAPTOP|WIN)-[A-Z0-9]{5,11}(?![\w-])|-(?:MacBook|mbp|iMac|Mac-mini|Laptop)[\w-]{0,20}(?:\.local)?(?![\w-])|ip(?:-[0-9]{1,3}){4}(?![\w-])
 ip            (?<![\w.:/$-])(?=[1-9][0-9]{1,2}(?:\.[0-9]{1,3}){3}(?![\w-]|\.\w)|(?:fe80|f[cd][0-9a-f]{2}|2[0-9a-f]{3})(?::[0-9a-f]{0,4}){2,7}(?![\w:]))
-account       (?<![A-Za-z])(?:Accepted \w{1,20} for|invalid user|(?:opened|closed|password|authenticated) for user|Logged in to [^\s]{1,60} (?:account|as)) (?=[a-z])|\/[ ]{1,8}(?<=[UG]id: \([ ]{0,6}[0-9]{1,7}\/[ ]{1,8})(?=[a-z])
+account       (?<![A-Za-z])(?:(?:Accepted|Failed) \w{1,20} for(?! invalid)|invalid user|(?:opened|closed|password|authenticated) for user|Logged in to [^\s]{1,60} (?:account|as)) (?=[a-z])|\/[ ]{1,8}(?<=[UG]id: \([ ]{0,6}[0-9]{1,7}\/[ ]{1,8})(?=[a-z])
 account       :(?<=arn:[\w-]{1,10}:[\w-]{1,30}:[\w-]{0,20}:)(?=[0-9]{12}:)|(?<=^[dl-](?:[r-][w-][xsStT-]){3}[ ])(?=[a-z][\w-]{1,31}\/[a-z][\w-]{1,31} {1,12}[0-9])
 project       (?<![A-Za-z])(?:gcloud config set project |az account set (?:-s|--subscription) |--project[ =](?<=(?:gcloud|bq|firebase)[^\n]{1,120}[ =]))["']?
 package       ^(?:package|group ?=|groupId) (?:com|org|net|io|dev|de|eu|co)\.
@@ -325,17 +355,21 @@ package       ^(?:package|group ?=|groupId) (?:com|org|net|io|dev|de|eu|co)\.
 # MCP servers
 tool          (?<![A-Za-z0-9])mcp__
 quotedServer  mcp_?servers\\{0,3}["']?[ \t]{0,2}:\s{0,4}\{\s{0,8}\\{0,3}["']|MCP server ["']
+server        MCP server (?=[\w-]{2,40} (?:(?:dis)?connected|failed|crashed|started|is|not|has|timed|returned|exited|error)(?![a-z]))|(?<![\w:])plugin:(?=[\w-]{2,40}:)
 server        ^(?=[\w.-]{1,60}: (?:https?:\/\/|npx |node |uvx )[^\n]{1,200} - )
 server        (?<![A-Za-z])claude mcp (?:add|remove|get)(?: --?[\w-]{1,12} \w{1,10}){0,3} (?=[A-Za-z0-9])
 
 # Branches
 branch        refs\/(?:heads|remotes\/origin)\/|(?<!\w)remotes\/(?:origin|upstream)\/|(?<![\w/])(?:origin|upstream)\/(?=[\w])
-branch        (?<![A-Za-z])(?:[Oo]n branch |[Dd]eleted branch |branch '|pathspec '|HEAD -> )(?=[A-Za-z0-9])
+branch        (?<![A-Za-z])(?:[Oo]n branch |[Dd]eleted branch |branch '|Already on '|pathspec '|HEAD -> )(?=[A-Za-z0-9])
 branch        (?<![A-Za-z])(?:GITHUB_HEAD_REF|GITHUB_BASE_REF|GITHUB_REF_NAME|CI_COMMIT_BRANCH|CI_COMMIT_REF_NAME|BRANCH|GIT_BRANCH|BRANCH_NAME)=(?=[A-Za-z0-9])
 branch        git (?:checkout|switch|merge|rebase|branch|cherry-pick)(?: -{1,2}[A-Za-z-]{1,12}){0,2} (?=[A-Za-z0-9])|git (?:pull|fetch) (?:origin|upstream) (?=[A-Za-z0-9])
+account       --head[ =](?=[\w-]{1,39}:[\w./-]{1,200})
+branch        :(?<=--head[ =][\w-]{1,60}:)(?=[A-Za-z0-9])
 branch        git push(?: -{1,2}[A-Za-z-]{1,20}){0,2} (?:origin|upstream) (?:HEAD:)?(?=[A-Za-z0-9])|(?<![A-Za-z])(?:--head|--base|--branch|--ref)[ =](?=[A-Za-z0-9])
 branch        git worktree add (?:(?![<-])[^\s<>\x60]{1,200}(?<!\W) |[^\s]{1,200} -b )(?=[A-Za-z0-9])
 branch        (?:\[new branch\]|(?<!\w)[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}) {1,40}(?=[A-Za-z0-9])|-> (?<=(?:\[new branch\]|[0-9a-f]\.\.[0-9a-f]{7,40}) {1,40}[\w./-]{1,200} {1,40}-> )
+branch        ^[*+] (?=[A-Za-z0-9][\w./+-]{0,200} {1,40}[0-9a-f]{7,12} )
 branch        ^\* (?!(?:src|tests?|docs?|lib|app|packages|fixtures|core|bin|scripts|cmd|api|man)\/)(?=[\w-]{1,60}\/[\w-]{1,100}$)
 branch        \[(?<= [0-9a-f]{7,40} \[)(?=[A-Za-z0-9][\w./+-]{0,200}\]$)|^\[(?=[A-Za-z0-9][\w./+-]{0,200}(?: \(root-commit\))? [0-9a-f]{7,40}\] )
 `).map(([reader, lead]) => [lead, nameReaders[reader] ?? (() => null)] as const),

@@ -186,7 +186,12 @@ export function hostBefore(text: string, at: number, end: number, from: number, 
       !/_|\.\.|^(?:www\.)?(?:github|gitlab|google|microsoft|apple|amazon|npmjs|nodejs|python|w3|mozilla|wikipedia|json-schema|apache|stackoverflow|anthropic|openai|docker)\./.test(
         said,
       )
-    : isAlone || /[0-9-]/.test(said.slice(0, at - start)) || /^(?::[0-9]|\/)/.test(text.slice(end, end + 2));
+    : isAlone ||
+      /(?<![A-Za-z])(?:for|to|at|on|from|host|hostname|with|reach|resolve) $/.test(
+        text.slice(Math.max(0, start - 10), start),
+      ) ||
+      /[0-9-]/.test(said.slice(0, at - start)) ||
+      /^(?::[0-9/]|\/)/.test(text.slice(end, end + 2));
   return start === at || !isNamed || isStandIn(said.replace(/\..*$/s, '')) || /[@/:\\]/.test(text[start - 1] ?? '')
     ? null
     : { start, end, text: hostText(said, put) };
@@ -234,7 +239,7 @@ export function shareAt(text: string, at: number, end: number, _from: number, pu
   const last = Math.max(bareEnd(text, host.end, true), trimmed(text, until(text, host.end, /[\s"'`<>|:;,(){}&!=\]]/)));
   const path = text
     .slice(host.end, last)
-    .split(/(\\+)/)
+    .split(/([\\/]+)/)
     .map((name, index) => (index % 2 === 1 || name === '' ? name : fileText(name, put)));
   return { start: at, end: last, text: text.slice(at, end) + host.text + path.join('') };
 }
