@@ -1,7 +1,7 @@
 // Finds keys and tokens by their own shape, whatever surrounds them.
 import { getOrCreate } from '../../record/json.js';
 import { rowsOf } from '../rows.js';
-import { isKind, type SecretKind, type Span } from './secrets.js';
+import type { SecretKind, Span } from './secrets.js';
 
 /**
  * A key begins with one of several texts. A pattern of bounded length matches its rest, which continues as long as
@@ -36,102 +36,108 @@ export function runEnd(text: string, from: number, characters: Characters): numb
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 /**
- * The kind, the beginnings, the rest and the characters of more. A . instead of these: there is no more. A ~: the
+ * For each kind: the beginnings, the rest and the characters of more. A . instead of these: there is no more. A ~: the
  * beginning is so short that it may occur by chance in base64.
  */
-const knownKeys: readonly KnownKey[] = rowsOf(String.raw`
-anthropic-key  sk-ant-  [\w-]{16}  \w-
-openai-key     sk-proj-,sk-svcacct-,sk-admin-,sk-None-  [\w-]{20}  \w-
-openai-key     sk-  [A-Za-z0-9]{32}  A-Za-z0-9
-github-token   ghp_,gho_,ghu_,ghs_,ghr_  [A-Za-z0-9]{36}  \w
-github-token   github_pat_  [A-Za-z0-9]{22}  \w
-gitlab-token   glagent-,glcbt-,gldt-,glffct-,glft-,glimt-,gloas-,glpat-,glptt-,glrt-,glsoat-,glwt-,GR1348941  [\w-]{20}  \w.-
-slack-token    xoxa-,xoxb-,xoxc-,xoxd-,xoxe-,xoxe.,xoxo-,xoxp-,xoxr-,xoxs-,xapp-,xwfp-  [A-Za-z0-9.%-]{10}  A-Za-z0-9.%+/=-
-aws-key        ABIA,ACCA,AKIA,ASIA  [A-Z0-9]{16}  ~.
-aws-key        A3T  [A-Z0-9]{17}  ~.
-aws-key        ABSK  [\w+/=-]{80}  ~\w+/=-
-aws-key        bedrock-api-key-  [\w+/=-]{30}  \w+/=-
-aws-key        FwoGZXIvYXdz,IQoJb3JpZ2lu  [\w+/=-]{60}  ~\w+/=-
-google-key     AIza  [\w-]{35}  ~\w-
-google-key     GOCSPX-,ya29.  [\w-]{20}  ~\w.-
-google-key     1//0,4/0A  [\w-]{30}  ~\w-
-stripe-key     sk_live_,sk_test_,sk_org_,rk_live_,rk_test_,whsec_  [A-Za-z0-9]{16}  \w=-
-npm-token      npm_  [A-Za-z0-9]{36}  .
-pypi-token     pypi-  [\w-]{50}  \w-
-# AI
-api-key        hf_,api_org_,gsk_,xai-,pplx-,sk-or-v1-,tvly-,tvly-dev-,lsv2_pt_,lsv2_sk_,fw_  [A-Za-z0-9]{24}  \w-
-api-key        EAAC,GOOG1E,csk-,tgp_v1_,jina_,e2b_,sk-helicone-,fc-  [A-Za-z0-9]{30}  \w-
-api-key        pcsk_,nvapi-,wandb_v1_  [\w-]{30}  \w-
-api-key        sk-lf-  ${uuid}  \w-
-api-key        r8_  [A-Za-z0-9]{37}  ~.
-api-key        sk_  [0-9a-f]{48}  ~.
+const tables = {
+  'anthropic-key': String.raw`sk-ant-  [\w-]{16}  \w-`,
+  'openai-key': String.raw`sk-proj-,sk-svcacct-,sk-admin-,sk-None-  [\w-]{20}  \w-
+sk-  [A-Za-z0-9]{32}  A-Za-z0-9`,
+  'github-token': String.raw`ghp_,gho_,ghu_,ghs_,ghr_  [A-Za-z0-9]{36}  \w
+github_pat_  [A-Za-z0-9]{22}  \w`,
+  'gitlab-token': String.raw`glagent-,glcbt-,gldt-,glffct-,glft-,glimt-,gloas-,glpat-,glptt-,glrt-,glsoat-,glwt-,GR1348941  [\w-]{20}  \w.-`,
+  'slack-token': `xoxa-,xoxb-,xoxc-,xoxd-,xoxe-,xoxe.,xoxo-,xoxp-,xoxr-,xoxs-,xapp-,xwfp-  [A-Za-z0-9.%-]{10}  A-Za-z0-9.%+/=-
+//hooks.slack.com/services/,//hooks.slack.com/workflows/,//hooks.slack.com/triggers/  [A-Za-z0-9/]{20}  A-Za-z0-9/`,
+  'aws-key': String.raw`ABIA,ACCA,AKIA,ASIA  [A-Z0-9]{16}  ~.
+A3T  [A-Z0-9]{17}  ~.
+ABSK  [\w+/=-]{80}  ~\w+/=-
+bedrock-api-key-  [\w+/=-]{30}  \w+/=-
+FwoGZXIvYXdz,IQoJb3JpZ2lu  [\w+/=-]{60}  ~\w+/=-`,
+  'google-key': String.raw`AIza  [\w-]{35}  ~\w-
+GOCSPX-,ya29.  [\w-]{20}  ~\w.-
+1//0,4/0A  [\w-]{30}  ~\w-`,
+  'stripe-key': String.raw`sk_live_,sk_test_,sk_org_,rk_live_,rk_test_,whsec_  [A-Za-z0-9]{16}  \w=-`,
+  'npm-token': `npm_  [A-Za-z0-9]{36}  .`,
+  'pypi-token': String.raw`pypi-  [\w-]{50}  \w-`,
+  'api-key': String.raw`# AI
+hf_,api_org_,gsk_,xai-,pplx-,sk-or-v1-,tvly-,tvly-dev-,lsv2_pt_,lsv2_sk_,fw_  [A-Za-z0-9]{24}  \w-
+EAAC,GOOG1E,csk-,tgp_v1_,jina_,e2b_,sk-helicone-,fc-  [A-Za-z0-9]{30}  \w-
+pcsk_,nvapi-,wandb_v1_  [\w-]{30}  \w-
+sk-lf-  ${uuid}  \w-
+r8_  [A-Za-z0-9]{37}  ~.
+sk_  [0-9a-f]{48}  ~.
 # Clouds, hosting, data
-api-key        dop_v1_,doo_v1_,dor_v1_,sbp_,rnd_,vcp_,vca_,napi_,ddp_,ddw_,ico-,pul-,glsa_,glc_  [A-Za-z0-9]{24}  \w=-
-api-key        dckr_pat_,dckr_oat_,sb_secret_,pscale_tkn_,pscale_pw_,pscale_oauth_,sntrys_,sntryu_,HRKU-,tskey-  [\w-]{24}  \w+/=-
-api-key        fo1_,fm1_,fm1a_,fm1r_,fm2_  [\w+/=-]{30}  \w+/=-
-api-key        hvs.,hvb.,hvr.  [\w-]{24}  \w-
-api-key        dp.pt.,dp.st.,dp.ct.,dp.sa.,dp.scim.,dp.audit.,sk.eyJ  (?:[a-z_]{2,20}\.)?[\w-]{24}  \w.-
-api-key        st.  (?:[0-9a-f]{24}|${uuid})\.[0-9a-f]{16}  0-9a-f.
-api-key        t1.  [\w=-]{40,90}\.[\w=-]{60}  ~\w-
-api-key        EAAA,cmVmdGtuOj  [A-Za-z0-9]{50}  ~\w-
-api-key        v1.0-  [0-9a-f]{24}-[0-9a-f]{100}  \w-
-api-key        sha256~  [\w-]{40}  \w-
-api-key        ops_eyJ  [\w-]{40}  \w+/=-
-api-key        A3-  [A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5}){3,4}  A-Z0-9-
-api-key        LTAI  [A-Za-z0-9]{12,24}  ~.
-api-key        AKID  [A-Za-z0-9]{32}  ~.
-api-key        dapi  [0-9a-f]{32}(?:-[0-9]{1,2})?  ~.
-api-key        dt0c01.,dt0s01.  [A-Z0-9]{24}\.[A-Z0-9]{64}  ~.
+dop_v1_,doo_v1_,dor_v1_,sbp_,rnd_,vcp_,vca_,napi_,ddp_,ddw_,ico-,pul-,glsa_,glc_  [A-Za-z0-9]{24}  \w=-
+dckr_pat_,dckr_oat_,sb_secret_,pscale_tkn_,pscale_pw_,pscale_oauth_,sntrys_,sntryu_,HRKU-,tskey-  [\w-]{24}  \w+/=-
+fo1_,fm1_,fm1a_,fm1r_,fm2_  [\w+/=-]{30}  \w+/=-
+hvs.,hvb.,hvr.  [\w-]{24}  \w-
+dp.pt.,dp.st.,dp.ct.,dp.sa.,dp.scim.,dp.audit.,sk.eyJ  (?:[a-z_]{2,20}\.)?[\w-]{24}  \w.-
+st.  (?:[0-9a-f]{24}|${uuid})\.[0-9a-f]{16}  0-9a-f.
+t1.  [\w=-]{40,90}\.[\w=-]{60}  ~\w-
+EAAA,cmVmdGtuOj  [A-Za-z0-9]{50}  ~\w-
+v1.0-  [0-9a-f]{24}-[0-9a-f]{100}  \w-
+sha256~  [\w-]{40}  \w-
+ops_eyJ  [\w-]{40}  \w+/=-
+A3-  [A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5}){3,4}  A-Z0-9-
+LTAI  [A-Za-z0-9]{12,24}  ~.
+AKID  [A-Za-z0-9]{32}  ~.
+dapi  [0-9a-f]{32}(?:-[0-9]{1,2})?  ~.
+dt0c01.,dt0s01.  [A-Z0-9]{24}\.[A-Z0-9]{64}  ~.
 # Development and operations
-api-key        lin_api_,lin_oauth_,ntn_,ATBB,tfp_,rdme_,sgp_,sgd_  [A-Za-z0-9]{24}  \w=-
-api-key        figd_,figu_,ATATT3,ATCTT3,PMAK-,CFPAT-  [\w-]{24}  \w=-
-api-key        secret_  [A-Za-z0-9]{43}  .
-api-key        CCIPAT_,CCIPRJ_,sgp_  [A-Za-z0-9]{10,32}_[0-9a-f]{40}  \w-
-api-key        rubygems_  [0-9a-f]{40}  0-9a-f
-api-key        NRAK-,NRAL-,NRAA-,NRJS-,NRII-,NRIQ-,NRRA-,NRSP-,NRBR-  [A-Za-z0-9]{18}  \w-
-api-key        squ_,sqp_,sqa_  [0-9a-f]{40}  0-9a-f
-api-key        bkua_,bkaj_,bkpt_,bkct_,pnu_,pnb_  [A-Za-z0-9]{36}  A-Za-z0-9
-api-key        CLOJARS_  [A-Za-z0-9]{40}  A-Za-z0-9
-api-key        cio  [A-Za-z0-9]{32}  ~.
-api-key        oy2  [a-z0-9]{43}  ~.
-api-key        AKCp,AKC  [A-Za-z0-9]{60}  ~A-Za-z0-9
-api-key        waka_,waka_sec_  ${uuid}  \w-
-api-key        sdk-,mob-,api-,pat-na1-,pat-eu1-,access-sandbox-,access-development-,access-production-  ${uuid}(?![A-Za-z0-9-])  \w-
-api-key        aio_,duffel_live_,duffel_test_,EZAK,EZTK,FLWSECK_TEST-,FLWSECK-  [A-Za-z0-9]{24}  ~\w-
-api-key        fio-u-,secret-  [\w-]{40}  \w-
-api-key        rzp_live_,rzp_test_  [A-Za-z0-9]{14}  ~.
-api-key        live_,test_  [0-9a-f]{35}  ~.
+lin_api_,lin_oauth_,ntn_,ATBB,tfp_,rdme_,sgp_,sgd_  [A-Za-z0-9]{24}  \w=-
+figd_,figu_,ATATT3,ATCTT3,PMAK-,CFPAT-  [\w-]{24}  \w=-
+secret_  [A-Za-z0-9]{43}  .
+CCIPAT_,CCIPRJ_,sgp_  [A-Za-z0-9]{10,32}_[0-9a-f]{40}  \w-
+rubygems_  [0-9a-f]{40}  0-9a-f
+NRAK-,NRAL-,NRAA-,NRJS-,NRII-,NRIQ-,NRRA-,NRSP-,NRBR-  [A-Za-z0-9]{18}  \w-
+squ_,sqp_,sqa_  [0-9a-f]{40}  0-9a-f
+bkua_,bkaj_,bkpt_,bkct_,pnu_,pnb_  [A-Za-z0-9]{36}  A-Za-z0-9
+CLOJARS_  [A-Za-z0-9]{40}  A-Za-z0-9
+cio  [A-Za-z0-9]{32}  ~.
+oy2  [a-z0-9]{43}  ~.
+AKCp,AKC  [A-Za-z0-9]{60}  ~A-Za-z0-9
+waka_,waka_sec_  ${uuid}  \w-
+sdk-,mob-,api-,pat-na1-,pat-eu1-,access-sandbox-,access-development-,access-production-  ${uuid}(?![A-Za-z0-9-])  \w-
+aio_,duffel_live_,duffel_test_,EZAK,EZTK,FLWSECK_TEST-,FLWSECK-  [A-Za-z0-9]{24}  ~\w-
+fio-u-,secret-  [\w-]{40}  \w-
+rzp_live_,rzp_test_  [A-Za-z0-9]{14}  ~.
+live_,test_  [0-9a-f]{35}  ~.
 # Shops, mail, chat
-api-key        shpat_,shpca_,shppa_,shpss_,shptka_,nfp_,nfc_,nfo_,nfb_,nfu_,hcaik_,p8e-,AGE-SECRET-KEY-  [A-Za-z0-9]{24}  \w-
-api-key        sq0atp-,sq0csp-,sq0idp-  [\w-]{20}  \w-
-api-key        access_token$production$,access_token$sandbox$  [0-9a-z]{16}\$[0-9a-f]{32}  \w-
-api-key        xkeysib-,xsmtpsib-  [A-Za-z0-9]{40}  \w-
-api-key        re_  [A-Za-z0-9]{8}_[A-Za-z0-9]{20}  \w-
-api-key        SG.  [\w-]{16,32}\.[\w-]{24}  \w-
-api-key        key-  [0-9a-f]{32}  ~.
-api-key        SK,AC  [0-9a-f]{32}  ~.
-api-key        EAACEdEose0cBA  [A-Za-z0-9]{20}  A-Za-z0-9
-api-key        AAAAAAAAAAAAAAAAAAAA  [A-Za-z0-9]{1,20}%[A-Za-z0-9%]{40}  ~A-Za-z0-9%
-api-key        pat  [A-Za-z0-9]{14}\.[0-9a-f]{64}  ~.
-# Addresses whose path is the secret
-slack-token    //hooks.slack.com/services/,//hooks.slack.com/workflows/,//hooks.slack.com/triggers/  [A-Za-z0-9/]{20}  A-Za-z0-9/
-api-key        //discord.com/api/webhooks/,//discordapp.com/api/webhooks/  [0-9]{15,21}/[\w-]{30}  \w-
-api-key        //hooks.zapier.com/hooks/catch/  [0-9]{4,12}/[A-Za-z0-9]{5}  A-Za-z0-9/
-`).flatMap(([kind, row]) => {
-  const [begins = '', rest = '', more = ''] = row.split('  ');
-  const [isExact, isShort] = [more.endsWith('.') && more.length < 3, more.startsWith('~')];
-  if (!isKind(kind)) return [];
-  return [
-    {
+shpat_,shpca_,shppa_,shpss_,shptka_,nfp_,nfc_,nfo_,nfb_,nfu_,hcaik_,p8e-,AGE-SECRET-KEY-  [A-Za-z0-9]{24}  \w-
+sq0atp-,sq0csp-,sq0idp-  [\w-]{20}  \w-
+access_token$production$,access_token$sandbox$  [0-9a-z]{16}\$[0-9a-f]{32}  \w-
+xkeysib-,xsmtpsib-  [A-Za-z0-9]{40}  \w-
+re_  [A-Za-z0-9]{8}_[A-Za-z0-9]{20}  \w-
+SG.  [\w-]{16,32}\.[\w-]{24}  \w-
+key-  [0-9a-f]{32}  ~.
+SK,AC  [0-9a-f]{32}  ~.
+EAACEdEose0cBA  [A-Za-z0-9]{20}  A-Za-z0-9
+AAAAAAAAAAAAAAAAAAAA  [A-Za-z0-9]{1,20}%[A-Za-z0-9%]{40}  ~A-Za-z0-9%
+pat  [A-Za-z0-9]{14}\.[0-9a-f]{64}  ~.
+//discord.com/api/webhooks/,//discordapp.com/api/webhooks/  [0-9]{15,21}/[\w-]{30}  \w-
+//hooks.zapier.com/hooks/catch/  [0-9]{4,12}/[A-Za-z0-9]{5}  A-Za-z0-9/`,
+};
+
+function isKeyOf<K extends string>(table: Readonly<Record<K, unknown>>, key: string): key is K {
+  return Object.hasOwn(table, key);
+}
+
+const knownKeys: readonly KnownKey[] = Object.entries(tables).flatMap(([kind, table]) =>
+  rowsOf(table).flatMap(([begins, row]) => {
+    const [rest = '', more = ''] = row.split('  ');
+    const [isExact, isShort] = [more.endsWith('.') && more.length < 3, more.startsWith('~')];
+    const pattern = new RegExp(isExact ? `${rest}(?![A-Za-z0-9])` : rest, 'y');
+    if (!isKeyOf(tables, kind)) return [];
+    return {
       kind,
       begins: begins.split(','),
-      rest: new RegExp(isExact ? `${rest}(?![A-Za-z0-9])` : rest, 'y'),
+      rest: pattern,
       more: charactersOf(more.replace('~', '')),
       isShort,
       isExact,
-    },
-  ];
-});
+    };
+  }),
+);
 
 /** Keys without a beginning of their own. A text that lacks `needs` contains none of them. */
 const others: readonly { readonly needs: string; readonly shape: RegExp; readonly startsWord?: boolean }[] = [

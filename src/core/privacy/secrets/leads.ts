@@ -7,15 +7,15 @@ import {
   isCode,
   isNumbered,
   isPlaceholder,
-  isVariable,
   lineBreak,
-  looksMixed,
+  looksLikely,
   looksRandom,
   looksStrong,
   matchAt,
   nameStart,
   quoteBefore,
   quotedAt,
+  saidAt,
   startsLine,
   uuid,
   wordEnd,
@@ -27,50 +27,41 @@ type ReadSecret = (text: string, end: number, start: number) => Span | readonly 
 /** A flag, and what is between it and its value: a blank, =, nothing, or what separates the texts of a list. */
 const flagPattern = (names: string, isTight = true) =>
   `(?<=[\\s"'])(?:${names})(?:["'],\\s{0,8}(?=["'])|[ \\t]{0,4}=?[ \\t]{0,4}${isTight ? '' : '(?<=[\\s=])'})(?!-)`;
-const someBlanks = '[ \\t]{1,4}';
 
-/**
- * The programs a command may begin with, and what leads to a secret in the rest of it. Where nothing else is said, the
- * secret is a word.
- */
+/** Programs, and what leads to a secret in the rest of their command. Where nothing else is said, the secret is a word. */
 const programs: readonly (readonly [names: string, lead: string, read: ReadSecret])[] = [
   ['curl|https?|xh|wget', flagPattern('-[a-zA-Z]{0,6}[uUa]|--user|--proxy-user|--auth'), userAndPassword],
   ['curl|wget', flagPattern('-[a-zA-Z]{0,6}b|--cookie'), jar],
-  ['bundle', '^ config (?:--?\\w{1,10} |set ){0,2}[^\\s]{1,100} ', userAndPassword],
   ...rowsOf(String.raw`
-curl  ${flagPattern('-E|--cert|--proxy-cert')}["']?[^\s:]{1,100}:
-signtool|schtasks|certutil|cmdkey|wmic|psexec|xfreerdp  [ \t]/r?p(?:ass)?[ :]
-rclone|pass  ^${someBlanks}(?:obscure |insert [^\n]{0,60}<<<[ ]?)
-composer  config (?:--?\w{1,12} ){0,2}http-basic\.[^\s]{1,60} [^\s]{1,60}[ ]|config (?:--?\w{1,12} ){0,2}[\w.-]{0,20}oauth[^\s]{1,60}[ ]
-keytool|caddy|mkpasswd|gpg-preset-passphrase  ${flagPattern('-new|--plaintext|-P', false)}|^${someBlanks}-m [\w-]{1,20} (?!-)
 (?:docker|podman|buildah|nerdctl|helm|oras|crane|regctl|az|oc|cf|ibmcloud|faas-cli|argocd|npm)\b[^\n;|&]{0,80}?\blogin  ${flagPattern('-p(?!ass|ort|ro)')}
-(?:redis|valkey|keydb)-cli|redis-benchmark  ${flagPattern('-a', false)}|\b(?:AUTH|auth)${someBlanks}
-(?:mysql|mariadb)[a-z-]{0,12}|7z[a-z]?|rar|unrar  (?<=[\s"'])-p(?=[^\s=-])
 sshpass|useradd|usermod|twine|security|mongo\w{0,8}|influx|psexec|xfreerdp|rdesktop  ${flagPattern('-p(?!ass|ort|ro)')}|/p:
-security  (?<=(?:generic|internet)-password[^\n]{0,80})${flagPattern('-w', false)}
-ldap\w{3,8}|slappasswd  ${flagPattern('-w')}|(?<=passwd[^\n]{0,80})${flagPattern('-s', false)}
+(?:mysql|mariadb)[a-z-]{0,12}|7z[a-z]?|rar|unrar  (?<=[\s"'])-p(?=[^\s=-])
+(?:redis|valkey|keydb)-cli|redis-benchmark  ${flagPattern('-a', false)}|\b(?:AUTH|auth)[ \t]{1,4}
+ldap\w{3,8}|slappasswd|security  ${flagPattern('-w')}|(?<=passwd[^\n]{0,80})${flagPattern('-s', false)}
 zip|unzip|sqlcmd|bcp|isql|osql|ipmitool|ssh-keygen|mosquitto_(?:pub|sub)  ${flagPattern('-[PN]')}
 openssl  ${flagPattern('-pass(?:in|out)?')}["']?pass:|${flagPattern('-[kK]|-hmac', false)}|(?<=passwd (?:-\w{1,5} ){0,3})(?!-)
-smbclient|rpcclient|smbget|mount\.cifs  ${flagPattern('-U')}["']?[\w.\\/-]{1,60}%|^${someBlanks}//[^\s]{1,100} (?!-)
-lftp|ncftp  ${flagPattern('-u')}["']?[\w.@-]{1,60},
-htpasswd  -[a-zA-Z]{0,5}b[a-zA-Z]{0,5} [^\s]{1,100} [^\s]{1,60} |-[a-zA-Z]{0,5}n[a-zA-Z]{0,3}b[a-zA-Z]{0,3} [^\s]{1,60}[ ]
-snmp\w{3,8}  ${flagPattern('-[AXc]', false)}
-doctl|glab|nuget|dotnet  (?<=auth init[^\n]{0,40})${flagPattern('-t', false)}|(?<=push[^\n]{0,80})${flagPattern('-k', false)}
-gh|wrangler|ansible-vault  (?<=(?:secret|variable) set[^\n]{0,80})${flagPattern('-b|--body')}|encrypt_string (?!-)
+gh|glab|wrangler  (?<=(?:secret|variable) set[^\n]{0,80})${flagPattern('-b|--body|--value')}
+doctl|nuget|dotnet|gem|codecov|snmp\w{3,8}|keytool  ${flagPattern('-[tkAXc]|--key|-new', false)}(?<!(?:build|test|run|install|list)[^\n]{0,80})
 kubectl|oc  --from-literal[ =]["']?[\w.-]{1,80}=
 vault|fly|flyctl|heroku|supabase|railway  (?<=(?:put|write|patch|set)[^\n]{0,200}\s)[A-Za-z_][\w-]{0,60}=(?!@)
-vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw  ^${someBlanks}(?:auth |operator )?(?:login|unlock|unseal) (?!-)(?=\S{5,200}(?:["'\n]|$)|\S{0,40}[0-9])
-poetry  config http-basic\.[^\s]{1,60} [^\s]{1,60} |config pypi-token\.[^\s]{1,60}[ ]
-net  ^${someBlanks}user${someBlanks}(?:/add )?[^\s/]{1,60}${someBlanks}(?!/)|/user:[^\s]{1,60} |^${someBlanks}use [A-Z*]: \\\\[^\s]{1,100} (?!/)
-wpa_passphrase  ^${someBlanks}[^\s]{1,60}${someBlanks}
-mc  [ \t]https?://[^\s]{1,100} [^\s]{1,100}[ ]
-ConvertTo-SecureString  ^${someBlanks}(?:-(?:String|AsPlainText|Force)${someBlanks}){0,2}(?!-)
+vault|cargo|wandb|hf|huggingface-cli|op|npm|netlify|bw|snyk  ^[ \t]{1,4}(?:auth |operator )?(?:login|unlock|unseal|auth) (?!-)(?=\S{5,200}(?:["'\n]|$)|\S{0,40}[0-9])
+signtool|schtasks|certutil|cmdkey|wmic|psexec|xfreerdp  [ \t]/r?p(?:ass)?[ :]
+net  ^[ \t]{1,4}user[ \t]{1,4}(?:/add )?[^\s/]{1,60}[ \t]{1,4}(?!/)|/user:[^\s]{1,60} |^[ \t]{1,4}use [A-Z*]: \\\\[^\s]{1,100} (?!/)
 sqlplus|impdp|expdp|rman|sqlldr  (?<=\s)[\w$]{1,30}/(?=[^\s/])
-secret-tool|rootpw|masterauth|wpa-psk  ^${someBlanks}(?:store )?(?:--[\w=-]{1,40} ){0,3}(?!-)
-snmp-server  community[ ]
-gcloud  activate-refresh-token [^\s]{1,100}[ ]
+lftp|ncftp|smbclient|rpcclient|smbget|net|curl  ${flagPattern('-[uU]')}["']?[\w.@\\/-]{1,60}[,%](?=\S{3})|${flagPattern('-E|--cert|--proxy-cert')}["']?[^\s:]{1,100}:
+htpasswd  -[a-zA-Z]{0,5}b[a-zA-Z]{0,5} [^\s]{1,100} [^\s]{1,60} |-[a-zA-Z]{0,5}n[a-zA-Z]{0,3}b[a-zA-Z]{0,3} [^\s]{1,60}[ ]
+ConvertTo-SecureString  ^[ \t]{1,4}(?:-(?:String|AsPlainText|Force)[ \t]{1,4}){0,2}(?!-)
+secret-tool|rootpw|masterauth|wpa-psk  ^[ \t]{1,4}(?:store )?(?:--[\w=-]{1,40} ){0,3}(?!-)
 `).map(([names, lead]) => [names, lead, secretWord] as const),
 ];
+
+/** Commands and functions that take a secret somewhere: what looks like one there is one. */
+const takers = String.raw`(?<![\w@/-])(?:${[
+  'rclone obscure|pass insert|composer config|poetry config|bundle config|mc (?:alias|config)|smbclient|snmp-server community|wpa_passphrase|gpg-preset-passphrase|veracrypt|beeline|mkpasswd|caddy hash',
+  'ansible-vault encrypt_string|(?:vault|operator) unseal|gcloud auth|secret-tool store|kinit|cryptsetup|ssh-add|expect|llm keys',
+  '(?:add_?user|user_?add|(?:change|set|reset)[_-]?pass(?:word|wd))',
+].join('|')})(?=[ \t])`;
+const functions = String.raw`(?:jwt|jose|jsonwebtoken|token\w{0,8}|bcrypt\w{0,2}|argon2\w{0,2}|scrypt)\.\w{4,12}\(|(?:hmac|hashpw|crypt|cipher|fernet|pgp_sym_\w{2,8}|hmac\.new|connect(?:ion)?|PDO|mysqli|createClient|create_(?:super)?user|changeUserPassword|cookie_?parser|cookies?(?:\(\))?\.set|set_?cookie|new (?:Stripe|OpenAI|Anthropic|Resend|Octokit|Twilio|Pusher|Mailgun|Groq|Cohere)|twilio|stripe['"]\)|(?:passw|passphrase|log_?in|sign_?in|auth|credential|secret|token|bearer|wifi\.begin)\w{0,20})\(`;
 
 /** What leads to a secret anywhere, and how it is read. */
 const secretReaders: Readonly<Record<string, ReadSecret>> = {
@@ -89,54 +80,44 @@ const secretReaders: Readonly<Record<string, ReadSecret>> = {
   },
   word: secretWord,
   line: (text, end) => span('password', text, end, wordEnd(text, end, lineBreak)),
-  oracle: (text, end) => span('password', text, end, runEnd(text, end, query)),
-  hook: (text, end) => mixed(text, span('api-key', text, end, runEnd(text, end, path))),
+  oracle: (text, end) => span('password', text, end, wordEnd(text, end, /[\s"'`@]/)),
+  hook: (text, end) => mixed(text, span('api-key', text, end, runEnd(text, end, path)), 8),
   signature: (text, end) => looking(text, span('authorization', text, end, runEnd(text, end, query))),
   mixedWord: (text, end) => (isShortWord(text, end) ? mixed(text, secretWord(text, end), 6) : null),
-  randomWord: (text, end) => looking(text, secretWord(text, end)),
-  arguments: (text, end) => given(text, end, (said) => looksRandom(said, 6)),
-  mixedArguments: (text, end) => given(text, end, (said) => looksMixed(said, true)),
+  taken: wordsOf,
+  arguments: argumentsOf,
 };
 const anywhere: readonly (readonly [lead: string, read: ReadSecret])[] = rowsOf(String.raw`
 authorization  authorization(?![A-Za-z0-9_])
-bearer         (?<![A-Za-z])bearer:?[ \t]
+bearer         (?<![A-Za-z])bearer(?::?[ \t](?:["'] ?[.+&,]{1,2} ?(?=["']))?|["'],\s{0,4}(?=["']))
 cookie         (?<![A-Za-z])cookie["']?[ \t]{0,2}[:=]
 address        :\/\/
 # Who takes a user takes -p, -P or -w for the password; elsewhere -p is a port, and -P much else. After -p of mysql comes a database.
 word           (?<=[\s"'])(?:-[uUl]|--user(?:name)?)(?<!(?:mysql|mariadb)[^\n]{0,60})["',]{0,3}[ =]?["']?[\w.@\\/=-]{1,60}["',]{0,3} (?:[^\n|;&]{0,80} )?["']?-[pPw]["',]{0,3}[ =](?![-/]|[0-9]{1,5}(?!\w))
-word           -U[ =]?(?<=\s-U[ =]?)["']?[\w.\\/-]{1,60}%(?=\S{3})
 pair           (?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|\]:(?:25|465|587)[ \t]{1,8}|(?:(?<![\w-])user|authident) ?[=:] ?(?=["'][^"'\s:]{1,60}:[^"'\s/])
 basicAuth      (?<![A-Za-z0-9])(?:_?auth|\.dockerconfigjson)["']?[ \t]{0,4}[:=]
-# .pgpass, and what a pipeline is told to hide
-line           :(?:543[0-9]|6432|\*):[\w*-]{1,63}:[\w.*-]{1,63}:(?=\S{3})|::add-mask::|issecret=true\]
+# .pgpass, a jar of cookies, and what a pipeline is told to hide
+line           :(?:543[0-9]|6432|\*):[\w*-]{1,63}:[\w.*-]{1,63}:(?=\S{3})|::add-mask::|issecret=true\]|\t(?:TRUE|FALSE)\t\/[^\t\n]{0,80}\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[^\t\n]{1,80}\t(?=\S{6})
 oracle         oracle:(?:thin|oci8?):[\w$]{1,30}\/
 bareAddress    @(?=[A-Za-z0-9[])(?!sha[0-9])
-hook           (?:hook\w{0,3}|incoming|catch)\/(?<=:\/\/[^\s"'<>]{4,160})
+hook           (?:hook[^\s"'<>/]{0,40}|incoming|catch)\/(?<=:\/\/[^\s"'<>]{4,160})
+signature      \/bot[0-9]{6,12}:
 signature      (?:[?&](?:sig|code|signature)|x-(?:amz|goog)-signature)=
 # echo … | docker login --password-stdin, wrangler secret put <<< …, az keyvault secret set … --value …
 piped          (?<![\w.-])(?:echo|printf)[ \t]{1,4}(?:-[a-zA-Z]{1,3} |'%s(?:\\n)?' ){0,2}(?=[^|\n]{3,200}\|)
-word           (?:<<<|<\(echo|[ \t]--?value)[ =](?<=(?:secret|secure|token|passw|passphrase|login|crypt|auth|key)[^\n]{0,80}(?:<<<|<\(echo|[ \t]--?value)[ =])
-randomWord     (?<=[ \t])--auth[ =]
-# user:{SSHA}…, as LDAP and htpasswd have it
-word           \{(?:S?SHA[0-9]{0,3}|S?MD5|PLAIN|CLEARTEXT|(?:BLF-)?CRYPT)\}
-word           ACL SETUSER [^\n]{0,80}?(?<=\s)>
-# add_user ada …, LOGIN ada …, IDENTIFY …; a cookie or a header of a session; send "…\r" of expect; dom/ada:'…'@host
-randomWord     (?:add_?user|user_?add|(?:change|set|reset)[_-]?pass(?:word|wd)|_passwd)(?:[ \t]{1,4}-\w{1,4})?(?:[ \t]{1,4}["']?[\w.@+/-]{1,60}["']?){1,2}[ \t]{1,4}(?=["']?\S{6})
-word           :(?<=[\w.-]:)(?=["'][^"'\s]{3,80}["']@\w)
 pipedTo        ["'] \| ConvertTo-SecureString
-word           --value[ =](?=\S[^\n]{2,120} SecureString)|variable set [^\n]{1,60}--value[ =]
-# -p and -P of a program nobody knows; what a program that reads no text is given
+word           (?:<<<|<\(echo|[ \t]--?value)[ =](?<=(?:secret|secure|token|passw|passphrase|login|crypt|auth|key)[^\n]{0,80}(?:<<<|<\(echo|[ \t]--?value)[ =])|--value[ =](?=\S[^\n]{2,120} SecureString)
+# user:{SSHA}…, as LDAP and htpasswd have it; the users of Redis; dom/ada:'…'@host
+word           \{(?:S?SHA[0-9]{0,3}|S?MD5|PLAIN|CLEARTEXT|(?:BLF-)?CRYPT)\}|>(?<=user \S{1,40} (?:[^\n]{0,80} )?>)|:(?<=[\w.-]:)(?=["'][^"'\s]{3,80}["']@\w)
+# -p and -P of a program nobody knows; what a program that reads no text is given; a cookie or a header of a session
 mixedWord      -[pP] (?<=\s-[pP] )(?<!(?:mkdir|kubectl|compose|run|cp|tsc|claude|node|ssh|scp|nmap|jest|tar|ps|git)\b[^\n|;&]{0,80} )(?=["']?[^\s/.:]{6,80}(?:\s|$))
 mixedWord      (?:(?<!<)<<<(?!<)|<\((?:echo|printf)(?: -n| '%s')?)[ ]?(?<!(?:grep|rg|sed|awk|jq|cat|wc|tr|cut|base64|sum|bc|python3?|node|read)\b[^\n|;&]{0,80})
-mixedWord      (?<![\w.-])(?:login|auth(?:enticate)?)(?:[ \t]{1,4}["']?[\w.@+/-]{1,60}["']?){1,2}[ \t]{1,4}(?=["']?\S{6})
-mixedWord      (?<![\w.-])(?:identify|__(?:host|secure)-\w{1,40}=|(?:connect\.)?sid=|session=|x-[\w-]{0,30}session[\w-]{0,20}:)[ \t]{0,2}
-mixedWord      (?<![\w.-])send(?:line)?[ (]{1,2}(?=["'][^"'\s]{6,80}\\[rn])
+mixedWord      (?<![\w.-])(?:__(?:host|secure)-\w{1,40}=|(?:connect\.)?sid=|session=|x-[\w-]{0,30}session[\w-]{0,20}:)[ \t]{0,2}
+mixedWord      (?<![\w.-])(?:login(?! as)|auth(?:enticate)?)(?:[ \t]{1,4}["']?[\w.@+/-]{1,60}["']?){1,2}[ \t]{1,4}(?=["']?\S{6})|(?<![\w.-])identify[ ]|(?<![\w.-])send(?:line)?[ (]{1,2}(?=["'][^"'\s]{6,80}\\[rn])
 # What a program that makes or shows passwords has printed
 line           (?<![\w./-])(?:pwgen|apg|mkpasswd|openssl rand|(?:go)?pass show|lpass show|bw get|keyring get|secret-tool lookup|security find-\w{1,12}-password|gh auth token)[^\n]{0,100}\n(?=\S{6,200}(?:\n|$))
-# Functions with a secret among their arguments
-arguments      (?<![A-Za-z])(?:(?:jwt|jose|jsonwebtoken|token)\w{0,8}\.(?:sign|verify|encode|decode)|createHmac|(?:bcrypt|argon2|scrypt)\w{0,4}\.\w{4,12}|hashpw|crypt|encrypt|decrypt|pgp_sym_\w{2,8})\(
-arguments      (?<![A-Za-z])(?:getConnection|PDO|mysqli|mysqli?_connect|new (?:Stripe|OpenAI|Anthropic|Resend|Octokit|Twilio|Pusher|Mailgun|Groq|Cohere)|bearer_?auth|cookies?(?:\(\))?\.set|set_?cookie|db\.auth|changeUserPassword)\(
-mixedArguments (?:createClient|cookie_?parser|twilio|hmac\.new|create_(?:super)?user|stripe['"]\)|(?:passw|passphrase|log_?in|sign_?in|auth|credential|secret|token|connect|crypt|cipher|fernet|wifi\.begin)\w{0,20})\(
+taken          ${takers}
+arguments      ${functions}
 `).map(([reader, lead]) => [lead, secretReaders[reader] ?? (() => null)] as const);
 // Groups would make the search slower.
 const anyLead = new RegExp(anywhere.map(([lead]) => lead).join('|'), 'gi');
@@ -161,16 +142,41 @@ export function ledSecretsIn(text: string): Span[] {
       const name = matchAt(program[index] ?? /$^/y, text, at);
       if (name === null) continue;
       const from = at + name.length;
-      const command = text.slice(from, from + longestCommand);
-      const close = command.search(commandEnd);
-      const said = close === -1 ? command : command.slice(0, close);
-      for (const lead of said.matchAll(programLeads[index] ?? /$^/g))
+      for (const lead of restOfCommand(text, from).matchAll(programLeads[index] ?? /$^/g))
         found.push(...[read(text, from + lead.index + lead[0].length, at) ?? []].flat());
     }
   return found;
 }
+
+function restOfCommand(text: string, from: number): string {
+  const command = text.slice(from, from + longestCommand);
+  const close = command.search(commandEnd);
+  return close === -1 ? command : command.slice(0, close);
+}
 const longestCommand = 400;
 const commandEnd = /(?<!\\)\n|&&|;[ \t]|[ \t]\|[ \t]/;
+
+/** Every word of a command that is mixed, but no flag, path or host. */
+function wordsOf(text: string, end: number): readonly Span[] {
+  return [
+    ...restOfCommand(text, end).matchAll(/[ \t,"'](?:[\w.-]{1,60}[=:])?["']?([^\s"'`,\\]{6,200})(?=["'`\s,\\]|$)/g),
+  ].flatMap(({ index, 0: whole, 1: value = '' }) => {
+    const start = end + index + whole.length - value.length;
+    return looksLikely(value, true) && !/^-|^\w{1,20}\//.test(value) && !isPlaceholder(value)
+      ? [{ kind: 'password', start, end: start + value.length } as const]
+      : [];
+  });
+}
+
+/** Every text among the arguments of a function that looks like a secret. */
+function argumentsOf(text: string, end: number): readonly Span[] {
+  const said = text.slice(end, end + 300).split(/[)\n]/)[0] ?? '';
+  return [...said.matchAll(/(["'])([^"'\n]{0,200})\1/g)].flatMap(({ index, 2: value = '' }) => {
+    const start = end + index + 1;
+    const isSecret = looksLikely(value, true) && !/\s|=(?!=?$)/.test(value);
+    return isSecret ? [{ kind: 'password', start, end: start + value.length } as const] : [];
+  });
+}
 
 // How a secret is read
 
@@ -186,14 +192,11 @@ function skip(text: string, from: number): number {
 
 function span(kind: SecretKind, text: string, from: number, end: number): Span | null {
   const start = skip(text, from);
-  const said = text.slice(start, Math.min(end, start + 400));
-  return end - start < 3 || isPlaceholder(said) ? null : { kind, start, end };
+  return end - start < 3 || isPlaceholder(saidAt(text, { start, end })) ? null : { kind, start, end };
 }
 
 function looking(text: string, found: Span | null): Span | null {
-  return found !== null && looksRandom(text.slice(found.start, Math.min(found.end, found.start + 400)), 6)
-    ? found
-    : null;
+  return found !== null && looksRandom(saidAt(text, found), 6) ? found : null;
 }
 
 /** Whether the word ends soon. Reading on from each of many leads in one long word would take quadratic time. */
@@ -203,8 +206,8 @@ function isShortWord(text: string, at: number): boolean {
 const longestWord = 300;
 
 function mixed(text: string, found: Span | null, least = 12): Span | null {
-  const said = found === null ? '' : text.slice(found.start, Math.min(found.end, found.start + 300));
-  return said.length >= least && said.split('/').some((one) => looksMixed(one, true) || uuid.test(one)) ? found : null;
+  const said = found === null ? '' : saidAt(text, found);
+  return said.length >= least && said.split('/').some((one) => looksLikely(one, true) || uuid.test(one)) ? found : null;
 }
 
 function wordOrQuoted(text: string, at: number): { start: number; end: number } | null {
@@ -216,19 +219,15 @@ function wordOrQuoted(text: string, at: number): { start: number; end: number } 
 function secretWord(text: string, at: number): Span | null {
   const value = wordOrQuoted(text, at);
   if (value === null) return null;
-  const said = text.slice(value.start, Math.min(value.end, value.start + 400));
-  return isCode(said, '') || isPlaceholder(said) || isVariable(said) ? null : { kind: 'password', ...placeOnly(value) };
-}
-
-function placeOnly({ start, end }: { readonly start: number; readonly end: number }) {
-  return { start, end };
+  const said = saidAt(text, value);
+  return isCode(said, '') || isPlaceholder(said) ? null : { kind: 'password', start: value.start, end: value.end };
 }
 
 /** curl -b: a cookie, but not a file of cookies. */
 function jar(text: string, at: number): Span | null {
   const value = wordOrQuoted(text, at);
   const isCookie = value !== null && /^[^=;\s/]{1,80}=[^$]/.test(text.slice(value.start, value.start + 90));
-  return isCookie ? { kind: 'authorization', ...placeOnly(value) } : null;
+  return isCookie ? { kind: 'authorization', start: value.start, end: value.end } : null;
 }
 
 /** ada:…, but not 1000:1000, nor a name alone. */
@@ -237,17 +236,15 @@ function userAndPassword(text: string, at: number): Span | null {
   if (value === null) return null;
   const [user = '', password = ''] =
     /^([^:]{0,200}):(.{2,400})/s.exec(text.slice(value.start, value.end))?.slice(1) ?? [];
-  const isPair = password !== '' && password !== user && !/^[0-9]{1,10}\W?$|^\/\//.test(password);
-  return isPair && !isPlaceholder(password) && !isVariable(password)
-    ? { kind: 'credentials', ...placeOnly(value) }
-    : null;
+  const isPair = password !== '' && password !== user && !/^[0-9]{1,10}\W?$|^\/\/|:\/\//.test(password);
+  return isPair && !isPlaceholder(password) ? { kind: 'credentials', start: value.start, end: value.end } : null;
 }
 
 /** What is piped to a program that reads a password; what is only encoded has to look like one. */
 function piped(text: string, at: number): Span | null {
   const value = wordOrQuoted(text, at);
   if (value === null) return null;
-  const said = text.slice(value.start, Math.min(value.end, value.start + 400));
+  const said = saidAt(text, value);
   const [pipe = ''] = /^["'`]?[ \t]{0,4}\|[^\n]{1,120}/.exec(text.slice(value.end, value.end + 130)) ?? [];
   const isRead =
     readsPassword.test(pipe) ||
@@ -255,24 +252,10 @@ function piped(text: string, at: number): Span | null {
       !/\b(?:[ef]?grep|rg|sed|awk|tee|jq|wc|head|tail|sort)\b/.test(pipe) &&
       looksRandom(said, 6));
   const isCoded = /\b(?:base64|openssl|sha[0-9]{1,3}sum)/.test(pipe) && looksRandom(said, 6);
-  return (isRead || isCoded) && !isPlaceholder(said) && !isVariable(said)
-    ? { kind: 'password', ...placeOnly(value) }
-    : null;
+  return (isRead || isCoded) && !isPlaceholder(said) ? { kind: 'password', start: value.start, end: value.end } : null;
 }
 const readsPassword =
   /--(?:password-stdin|with-token|stdin|passphrase-fd)|sudo (?:-[A-Za-z]{1,4} ){0,2}?-[A-Za-z]{0,3}S|(?:ch)?passwd|cryptsetup|kinit|ssh-add|(?:gh|docker|podman|wrangler|fly|flyctl|vercel|kubectl|supabase) (?:secrets?|env|create secret) /;
-
-/** Every text among the arguments that looks like a secret. */
-function given(text: string, end: number, looks: (said: string) => boolean): readonly Span[] {
-  const said = text.slice(end, end + 300).split(/[)\n]/)[0] ?? '';
-  return [...said.matchAll(/["']([^"'\n]{6,200})["']/g)].flatMap(({ index, 1: value = '' }) => {
-    const start = end + index + 1;
-    const isSecret =
-      looks(value) &&
-      !/[\s:/]|=(?!=?$)|^(?:aes|sha|md|hs|rs|es|des|utf|gen_|bf|base|rsa\w{0,8}|ecdsa)-?[0-9_]/i.test(value);
-    return isSecret ? [{ kind: 'password', start, end: start + value.length } as const] : [];
-  });
-}
 
 const headerSign = /["'`]?[\])]{0,2}(?:[ \t]{0,4}[:=,][ \t]{0,4}|[ \t]{1,4}(?=["']))(["'`])?/y;
 const scheme = /[A-Za-z][A-Za-z0-9-]{1,30}(?:[ \t]{1,4}|%20|\+(?=[A-Za-z0-9]))/y;
@@ -295,9 +278,9 @@ function authorization(text: string, end: number, start: number): Span | null {
   // In a list of names, the next name is not a value.
   if (sign[0].includes(',') && !isKnown) return null;
   const isSecret = isKnown || named === '' || /[0-9=]/.test(said) || said.length >= 20;
-  if (!isSecret || isVariable(said) || isPlaceholder(said) || /^\W{0,3}$/.test(said)) return null;
+  if (!isSecret || isPlaceholder(said) || /^\W{0,3}$/.test(said)) return null;
   // An unknown scheme may be the secret itself.
-  const last = isHeader && (isKnown || named !== '') ? headerEnd(text, value, open) : first;
+  const last = isHeader && (isKnown || named !== '' || said.endsWith('=')) ? headerEnd(text, value, open) : first;
   return last - value < (named === '' ? 6 : 3) ? null : { kind: 'authorization', start: value, end: last };
 }
 
@@ -326,7 +309,7 @@ function bareAddress(text: string, _end: number, at: number): Span | null {
     /^([A-Za-z_][\w.+-]{0,40}):((?!\/\/)[^:]{2,160})$/.exec(text.slice(start, at)) ?? [];
   const host = hostAfter.exec(text.slice(at, at + 120))?.[0] ?? '@0';
   const isNone = user === '' || /^@v?[0-9]{1,5}(?:\.[0-9x]{1,5}){0,2}$/.test(host) || mailLabel.test(user);
-  return isNone || isVariable(password) || isPlaceholder(password) ? null : { kind: 'credentials', start, end: at };
+  return isNone || isPlaceholder(password) ? null : { kind: 'credentials', start, end: at };
 }
 const mailLabel =
   /^(?:e?-?mail(?:to)?|contact|user(?:name)?|from|to|b?cc|reply-to|author|committer|by|owner|name|account|acct|sips?|xmpp|ssh|git|npm|jsr|pkg|workspace|file|link|portal|patch|catalog|image|https?)$/i;
@@ -357,9 +340,7 @@ function addressUser(text: string, end: number, start: number): Span | null {
   if (at === -1) return null;
   if (colon !== -1 && colon < at) {
     const password = text.slice(colon + 1, Math.min(at, colon + 400));
-    return at === colon + 1 || isVariable(password) || isPlaceholder(password)
-      ? null
-      : { kind: 'credentials', start: end, end: at };
+    return at === colon + 1 || isPlaceholder(password) ? null : { kind: 'credentials', start: end, end: at };
   }
   const user = text.slice(end, Math.min(at, end + 400));
   const isToken =

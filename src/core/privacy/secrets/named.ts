@@ -1,240 +1,327 @@
-// Finds secrets by what precedes them: a name that means secret, a way of writing "is", a value.
+// Finds secrets by what precedes them: a name that means secret, any way of writing "is", a value.
 
-import { bareKey, type Name, nextName, plainField } from './names.js';
-import { saidAfter, saidBefore } from './prose.js';
+import {
+  aloneAt,
+  bareAt,
+  blanks,
+  givenAt,
+  indentedValues,
+  isCount,
+  isSureWord,
+  joinedValues,
+  pairedAt,
+  userFirst,
+  wordAfter,
+} from './given.js';
+import { type Name, nextName, valueField, valueFields } from './names.js';
 import type { Span } from './secrets.js';
 import { columnSecretsIn } from './tables.js';
 import {
-  closingQuote,
-  delimiter,
   isCode,
   isDigits,
   isNumbered,
   isPlaceholder,
-  lineBreak,
+  looksLikely,
   looksMixed,
   looksRandom,
   looksStrong,
   matchAt,
   nameStart,
-  quoteBefore,
   quotedAt,
   startsLine,
-  uuid,
   type Value,
-  wordEnd,
 } from './values.js';
-import { type Way, ways } from './ways.js';
 
 /** Each value is read once: the search continues after it. */
 export function namedSecretsIn(text: string): Span[] {
   const found: Span[] = [];
-  const first = nextName(text, 0);
-  if (first === null) return found;
-  for (let name: Name | null = first; name !== null; ) {
-    const valueTo =
-      givenValue(text, name) ?? saidAfter(text, name) ?? valueBefore(text, name) ?? saidBefore(text, name);
-    const end = valueTo === null ? name.end : wholeEnd(text, name, valueTo);
-    if (valueTo !== null) found.push({ kind: 'password', start: valueTo.start, end });
-    name = nextName(text, Math.max(name.end, end));
+  for (let name = nextName(text, 0); name !== null; ) {
+    const values = valuesAfter(text, name) ?? printed(text, name) ?? [valueBefore(text, name) ?? []].flat();
+    for (const { start, end } of values) found.push({ kind: 'password', start, end });
+    name = nextName(text, Math.max(name.end, values.at(-1)?.end ?? 0));
   }
   return [...found, ...columnSecretsIn(text)];
 }
 
-/** "…" + "…", also over lines; of several, all: user, password = "…", "…". */
-function wholeEnd(text: string, name: Name, { end: first, isQuoted }: Value): number {
-  const isOne =
-    !name.isPlural &&
-    !/^cred/i.test(name.word) &&
-    !/\w, ?[\w.]{0,60}$/.test(text.slice(Math.max(0, name.start - 70), name.start));
-  let end = first;
-  while (end < text.length) {
-    const glue = matchAt(isQuoted ? (isOne ? joined : listed) : isOne ? never : /, ?/y, text, end) ?? '';
-    const next = isQuoted ? quotedAt(text, end + glue.length) : plainItem(text, end + glue.length);
-    if (glue === '' || next === null || /^["'`]?[ \t]{0,4}[:=]/.test(text.slice(next.end, next.end + 8))) break;
-    end = next.end;
-  }
-  return end;
-}
-const joined = /["'`](?:\s{0,8}(?:\+|\.{1,2}|&|<>|[-=]>|→)\s{0,40}|[ \t]{0,4}\r?\n[ \t]{0,40})(?=["'`])/y;
-const listed = /["'`]\s{0,8}(?:,|\+|\.{1,2}|&|<>|[-=]>|→)\s{0,40}(?=["'`])/y;
-const never = /(?!)/y;
+/**
+ * How a value is tied to its name: by a sign (password = …), by a verb or a comparison (password is …), by being next to
+ * it (password, …), or by being in the same sentence.
+ */
+type Tie = 'is' | 'said' | 'near' | 'far';
 
-function plainItem(text: string, start: number): Value | null {
-  const end = wordEnd(text, start, delimiter, start + 400);
-  return looksRandom(text.slice(start, end), 6) ? { start, end, isQuoted: false } : null;
+const longestReach = 200;
+const mostWords = 9;
+const mostSteps = 60;
+
+const closers =
+  /["'`]?(?:[*_]{1,3}|[\])}]{1,2}(?:["'`](?=[)\],]))?|["'`][\])}]{0,2})?(?:\.{2,40}|…|\[[0-9]{0,4}\]| \{ get; set; \})?(?: [([][^()[\]\n]{1,30}[)\]](?=[ \t]{0,4}(?:[:=|]|is )))?/y;
+const lineEnd = /[ \t]{0,80}\\?(?:\r?\n|$)/y;
+/** password = …, password: …, password => … */
+const isSign =
+  /;s:[0-9]{1,5}:(?=")|\?\?=|\|\|=|[=-]>|:=|\?=|\+=|::(?=[ \t])|[→⇒⟶➜~](?=[ \t])|:-|<-|<<<|[:：＝]|=(?![=>~])/y;
+/** password == …, env.password || …, password or … */
+const saidSign = /[!=]==?|\|\||\?\?|\?:|(?:or|eq)(?=[ \t]{1,4}["'`])/y;
+/** </b>, </td><td>, <![CDATA[, ><value> */
+const tag = /<!\[CDATA\[|<\/?[A-Za-z][\w:.-]{0,40}(?:[ \t][^<>\n]{0,80})?>/y;
+const verb =
+  /^(?:is|was|are|be|to|from|with|as|now|equals|ist|lautet|es|est|é|è|är|er|jest|это|là|adalah|ialah|je|on|yra|este|為|为|是|は|는|은|>|[0-9]|REG_\w{1,12}|[–—/-]|--|>>|VALUES)$/i;
+const stop = /&&|;|\/\/[ \t]|[ \t]#[ \t]/y;
+
+/** ENV NAME …, set -x NAME …, aws configure set name …, login ada password …: here a blank means "is". */
+const directive =
+  /(?:(?:^|[\s;&|"'`→])(?:ENV|ARG|setenv|setx|set[ \t]{1,4}-[a-z]{1,4}|config(?:ure)?[ \t]{1,4}set(?:[ \t]{1,4}\S{0,80})?|git[ \t]{1,4}config(?:[ \t]{1,4}--?\w{1,10}){0,2}|#[ \t]?define|setq|defvar|defparameter|def)[ \t]{1,4}["'(]?|\blogin[ \t]{1,4}\S{1,60}\s{1,40}|_(?:auth|password)\s{1,4})$/i;
+
+/** The name is that of another field: {"name": "DB_PASSWORD", "value": "…"}, <input type="password" value="…">. */
+const named =
+  /(?:(?:^|[^A-Za-z0-9])(?:(?:parameter_?)?(?:name|key)|k|id|field|label|variable|header|option|type)["']?\s{0,4}[:=]\s{0,4}["']?[\w./:-]{0,60}|variable ["'])$/i;
+/** What may be between the name and the field with its value: other fields. */
+const otherFields = new RegExp(
+  `["'\`]?[\\s,]{0,40}(?:\\{\\s{0,40})?(?:(?:- )?["'\`]?[\\w-]{1,40}["'\`]?[ \\t]{0,8}[:=][ \\t]{0,8}[^\\n,{}]{0,80}?(?:,|\\r?\\n|[ \\t](?=\\w{1,20}=))\\s{0,40}){0,4}?["'\`]?${valueFields}["'\`]?[ \\t]{0,40}[:=]`,
+  'iy',
+);
+
+/** A walk from a name to its value, over whatever may stand between them. */
+interface Walk {
+  readonly name: Name;
+  /** The name with what is before it: db_password. */
+  readonly whole: string;
+  at: number;
+  tie: Tie;
+  /** Words since the name, and brackets that are open. */
+  words: number;
+  depth: number;
+  /** What follows is code rather than a sentence. */
+  isCoded: boolean;
+  /** A sign was right before. */
+  isFresh: boolean;
+  /** The last sign that is none for "is". */
+  mark: string;
 }
 
-function givenValue(text: string, name: Name): Value | null {
-  const next = text[name.end];
-  if (next === undefined) return null;
+/** One step of the walk: the values, null if there are none, undefined if it goes on, false if it was another step's turn. */
+type Step = (text: string, walk: Walk) => Value[] | null | undefined | false;
+
+/** The farther the value is, the more it has to look like one. */
+function valuesAfter(text: string, name: Name): Value[] | null {
   const start = nameStart(text, name.start);
   const before = text.slice(Math.max(0, start - 120), start);
   const whole = text.slice(start, name.end);
-  for (const way of ways) {
-    const between = matchAt(way.between, text, name.end);
-    if (between === null) continue;
-    if (way.isFlag ? !whole.startsWith('-') : name.isLogin && !way.isPair) continue;
-    if (way.before?.test(before) === false || way.name?.test(whole) === false) continue;
-    if (way.startsLine && !startsLine(text, name.start)) continue;
-    // What is not a secret may be read again from the next name, so little of it is read before that is known.
-    const to = Math.min(text.length, name.end + between.length + longestLook);
-    const value = readValue(text, name, way, between, to);
-    if (value !== null && isSecret(text, name, way, value, between))
-      return value.end < to ? value : readValue(text, name, way, between, text.length);
-  }
+  if (fileEnding.test(text.slice(name.end, name.end + 8)) || text[name.end] === '@') return null;
+  // kubectl delete secret …
+  if (/^secrets?$/i.test(whole) && /\b(?:get|delete|describe|edit|patch|label) $/.test(before)) return null;
+  const known =
+    (named.test(before) ? fieldLater(text, name) : null) ??
+    (name.isLogin || /^cred/i.test(name.word) ? pairedAfter(text, name) : null);
+  if (known !== null) return known;
+  const tie = firstTie(text, name, before, whole);
+  const walk: Walk = { name, whole, at: name.end, tie, words: 0, depth: 0, isCoded: false, isFresh: false, mark: '' };
+  // password.length, token_count
+  const rest = matchAt(/[\w-][\w.-]{0,200}|\.[A-Za-z_$][\w.-]{0,200}/y, text, walk.at);
+  if (rest !== null) Object.assign(walk, { at: walk.at + rest.length, isCoded: true, words: 1, tie: 'far' });
+  walk.at += matchAt(inTag.test(before) ? tagEnd : closers, text, walk.at)?.length ?? 0;
+  const given = walk.tie === 'is' ? wordAfter(text, name, walk.at) : null;
+  if (given !== null) return given;
+  if (walk.tie === 'is') walk.tie = 'near';
+  const limit = Math.min(text.length, name.end + longestReach);
+  for (let count = 0; count < mostSteps && walk.at < limit; count += 1)
+    for (const step of steps) {
+      const found = step(text, walk);
+      if (found === false) continue;
+      if (found !== undefined) return found;
+      break;
+    }
   return null;
 }
 
-const longestLook = 1000;
+const overLine: Step = (text, walk) => {
+  const { name, at, words, isFresh } = walk;
+  const line = matchAt(lineEnd, text, at);
+  if (line === null) return false;
+  const inside = isFresh && words === 0 ? indentedValues(text, name, at) : null;
+  const next = at + Math.max(1, line.length);
+  const isOpen = (walk.depth > 0 && walk.tie !== 'far') || line.includes('\\') || text[at - 1] === '>';
+  if (inside !== null) return inside;
+  if (!isOpen && !text.startsWith(': ', next)) return words === 0 || isFresh ? aloneAt(text, name, next) : null;
+  walk.at = next;
+  return undefined;
+};
 
-function readValue(text: string, name: Name, way: Way, between: string, to: number): Value | null {
-  const from = name.end + between.length;
-  if (way.ends === 'block' || way.ends === 'lines') return indentedLines(text, from, to);
-  if (way.ends === 'list') return listItems(text, name, from);
-  if (way.ends === 'object') return fieldsOf(text, from);
-  if (way.ends === 'setting') return setting(text, name, between, from, to);
-  const at = from + (matchAt(blanks, text, from)?.length ?? 0);
-  const open = matchAt(quoteMark, text, at);
-  // console.log('password:', …): here the quote closes the text that contains the name.
-  if (open !== null && !/["'`]/.test(between) && quoteBefore(text, nameStart(text, name.start)) === open) return null;
-  const quoted = quotedAt(text, at, to);
-  if (quoted !== null || open !== null || way.takes === 'quoted') return quoted;
-  const end = wordEnd(text, at, way.ends ?? delimiter, to);
-  const last = /[.!?:]/.test(text[end - 1] ?? '') && way.ends?.test(')') ? end - 1 : end;
-  if (between.endsWith('>') && !text.startsWith('</', end)) return null;
-  return last - at < 3 ? null : { start: at, end: last, isQuoted: between.endsWith('>') };
-}
-const blanks = /[ \t]{0,4}/y;
-const quoteMark = /["'`]/y;
+const overSign: Step = (text, walk) => {
+  const { name, words } = walk;
+  const gap = matchAt(blanks, text, walk.at)?.length ?? 0;
+  walk.at += gap;
+  const sign = matchAt(isSign, text, walk.at);
+  if (sign === null) return matchAt(stop, text, walk.at) === null ? false : null;
+  // Another name is given a value.
+  if (walk.tie === 'far' && sign.includes('=') && walk.isCoded) return null;
+  const isSpaced = /[ \t]/.test(text[walk.at - 1] ?? '');
+  walk.at += sign.length;
+  const values = words === 0 ? givenAt(text, name, walk.at, isSpaced ? ` ${sign}` : sign) : null;
+  if (values !== null) return values;
+  walk.isFresh = true;
+  walk.isCoded ||= sign.includes('=') && !name.isLogin;
+  walk.tie = words === 0 ? 'near' : 'said';
+  return undefined;
+};
 
-function isSecret(text: string, name: Name, way: Way, { start, end, isQuoted }: Value, between: string): boolean {
-  const said = text.slice(start, Math.min(end, start + 400));
-  if (way.ends === 'block' || way.ends === 'object') return !isPlaceholder(said);
-  if (way.ends === 'list' || way.ends === 'lines') return said.split(/[\s,"'`]/).some((item) => isItem(name, item));
-  // TOKEN=`cat file`
-  if (text[start - 1] === '`' && between.endsWith('=') && /\s/.test(said)) return false;
-  if (end - start <= longestCode && (isPlaceholder(said) || (!isQuoted && isCode(said, between)))) return false;
-  if (name.isToken && /^[0-9.,_]{1,12}[kKmM%]?$/.test(said)) return false;
-  if (name.isCode && isDigits(said)) return true;
-  if (name.least === bareKey)
-    return (
-      looksStrong(said) ||
-      (/^=$|^ $/.test(between) && looksRandom(said, 8) && !isNumbered(said) && !/[./:{(]/.test(said))
-    );
-  const isSure = way.takes === 'any' || way.takes === 'quoted';
-  const isWord = way.takes === 'word' && isQuoted && !name.isToken && !/\s/.test(said);
-  const least = Math.max(name.least, name.isPlural ? 8 : 0, isSure || isWord ? 0 : 6);
-  if (least === 0) return true;
-  return looksRandom(said, least) && !/\s|[$#{]\{/.test(said) && !(name.least === 16 && uuid.test(said));
-}
-const longestCode = 200;
-
-function isItem(name: Name, item: string): boolean {
-  if (item.length < 4 || isPlaceholder(item)) return false;
-  return /^pass/i.test(name.word) && name.isPlural
-    ? !/^[0-9:-]{1,20}$/.test(item)
-    : looksRandom(item, Math.max(6, name.least));
-}
-
-/** The value of NAME=value, name: value and the like without quotes. */
-function setting(text: string, name: Name, sign: string, before: number, to: number): Value | null {
-  const from = before + (matchAt(blanks, text, before)?.length ?? 0);
-  if (/["'`\\]/.test(text[from] ?? '')) return null;
-  const value = (end: number): Value | null => (end - from < 3 ? null : { start: from, end, isQuoted: false });
-  const isTight = from === before;
-  const isQuotedName = /["'`]/.test(sign);
-  if (/<\/?\w{1,8}>$/.test(sign)) return value(wordEnd(text, from, /[<\s]/, to));
-  const header = sign.trim() === ':' && !isTight ? headerEnd(text, name, from, to) : null;
-  if (header !== null) return value(header);
-  const short = wordEnd(text, from, delimiter, to);
-  if (startsLine(text, name.start)) {
-    // In a settings file, the value is everything to the end of the line. Each line is searched once.
-    const run = wordEnd(text, from, /\s/, to);
-    const isWhole = /^[ \t]{0,8}(?:\r?\n|$|[ \t]#)/.test(text.slice(run, run + 12));
-    if (isWhole && (isTight ? sign === '=' : !isCode(text.slice(from, Math.min(run, from + 200)), sign)))
-      return value(trimmed(text, run, sign));
+const overMark: Step = (text, walk) => {
+  const { at, words } = walk;
+  const compared = matchAt(saidSign, text, at);
+  const short = matchAt(shortText, text, at);
+  const said = compared ?? matchAt(tag, text, at) ?? short;
+  if (said !== null) {
+    walk.at += said.length;
+    if (compared !== null && words === 0) Object.assign(walk, { tie: 'said', isFresh: true });
+    if (short === null) return undefined;
+    walk.words += 1;
+    const isKey = /^\s{0,4}[:=](?!=)/.test(text.slice(walk.at, walk.at + 6)) && !/^.v/.test(short);
+    return isKey && (words < 2 || walk.isCoded) ? null : undefined;
   }
-  if (isTight && /[=-]$/.test(sign)) return value(short);
-  const said = text.slice(from, Math.min(short, from + 400));
-  const isNumber = /^pass/i.test(name.word) && /^[0-9]{6,40}$/.test(said);
-  const looks = looksRandom(said, 6) || (name.isCode && isDigits(said)) || isNumber;
-  return looks || (isQuotedName && !isTight && /\*$/.test(sign)) ? value(short) : null;
-}
+  if (quotedAt(text, at, at + 8) !== null || bareAt(text, at) !== null) return false;
+  const mark = text[at] ?? '';
+  // In a text in a text: a view shows it without the backslashes.
+  if (mark === '\\' && /["'`\\]/.test(text[at + 1] ?? '')) return null;
+  if (/[([{]/.test(mark)) walk.depth += 1;
+  if (/[)\]}]/.test(mark)) walk.depth -= 1;
+  if (/[,|([{]/.test(mark) && walk.tie !== 'far' && (walk.tie !== 'said' || words > 0)) walk.tie = 'near';
+  walk.isCoded ||= /[([{<>=$\\&]/.test(mark);
+  Object.assign(walk, { mark, at: at + 1, isFresh: false });
+  return walk.depth < -3 ? null : undefined;
+};
 
-/** A comma or semicolon at the end belongs to code or JSON, except in NAME=value. */
-function trimmed(text: string, end: number, sign: string): number {
-  return sign.trim() !== '=' && /[,;]/.test(text[end - 1] ?? '') ? end - 1 : end;
-}
-
-/** -H "X-Api-Key: …": up to the closing of the quote before the name. Header names of several words contain a dash. */
-function headerEnd(text: string, name: Name, from: number, to: number): number | null {
-  const start = nameStart(text, name.start);
-  const open = quoteBefore(text, start);
-  if (open === null) return null;
-  const end = closingQuote(text, from, open, to);
-  const isHeader = text.slice(start, name.end).includes('-');
-  return isHeader || !/\s/.test(text.slice(from, Math.min(end, from + 200))) ? end : null;
-}
-
-const lineStart = /\r?\n([ \t]{0,80})/y;
-
-/** The lines after a name that are indented alike, as a YAML block or list has them. */
-function indentedLines(text: string, from: number, to: number): Value | null {
-  let [start, end, depth] = [-1, from, 0];
-  for (;;) {
-    if (end >= to) break;
-    lineStart.lastIndex = end;
-    const match = lineStart.exec(text);
-    if (match === null) break;
-    const at = end + match[0].length;
-    const indent = match[1]?.length ?? 0;
-    const last = wordEnd(text, at, lineBreak, to);
-    if (start === -1 ? indent === 0 || last === at : last > at && indent < depth) break;
-    if (start === -1) [start, depth] = [at, indent];
-    end = last;
+const overWord: Step = (text, walk) => {
+  const { name, at, isFresh, mark } = walk;
+  const value = quotedAt(text, at, Math.min(text.length, at + 400)) ?? bareAt(text, at);
+  if (value === null) return null;
+  const { isQuoted } = value;
+  const said = text.slice(value.start, value.end);
+  const behind = text.slice(value.end, value.end + 8);
+  const isFirst = (walk.words === 0 && isQuoted) || /[,{(]/.test(mark);
+  const isKey =
+    !isFresh &&
+    (/^["'`]?[ \t]{0,4}=(?![=>])/.test(behind) ||
+      ((walk.isCoded || isFirst) && /^["'`]?[ \t]{0,4}(?::(?![:/])|=>)/.test(behind)));
+  // withCredentials([…]) { sh "…" }: a block, in which the secret is used.
+  if (isKey && !valueField.test(said) && !/^with/i.test(walk.whole)) return null;
+  // The words of a text in quotes count too: sh "echo …".
+  Object.assign(walk, { mark: '', isFresh: false });
+  walk.at = !isQuoted ? value.end : /\s/.test(said) ? value.start : value.end + 1;
+  if (behind.startsWith('(') && !isQuoted) walk.isCoded = true;
+  else if (!isKey) {
+    const isBeside = isQuoted && beside.test(text.slice(name.end, value.start)) && isSureWord(name, said);
+    const isCoded = walk.isCoded || (name.isLogin && isFresh && isQuoted);
+    if (isBeside || isValue(name, said, walk.tie, isQuoted, isCoded)) return joinedValues(text, name, value);
+    const isEnd = /^[.!?,](?:\s|$)/.test(behind) && !walk.isCoded && !isQuoted;
+    if (isEnd || (isPlaceholder(said) && /[<$%{*]/.test(said))) return null;
+    walk.words += 1;
+    walk.tie = verb.test(said) ? 'said' : 'far';
   }
-  return start === -1 || end - start < 3 ? null : { start, end, isQuoted: true };
+  return walk.words > mostWords ? null : undefined;
+};
+
+const steps: readonly Step[] = [overLine, overSign, overMark, overWord];
+
+/** storePassword '…', .password("…") */
+const beside = /^(?:[ \t]{1,4}|\(\s{0,4})["'`]$/;
+const shortText = /(["'`])[^"'`\n]{0,2}\1/y;
+const fileEnding = /^\.[a-z]{1,5}(?:[:)\]\s,;"'`]|$)/;
+const inTag = /<(?:[\w.-]{1,30}:)?$|<[^<>\n]{0,80}(?:name|key|id)=["']$/i;
+const tagEnd = /[^<>\n]{0,80}>/y;
+function firstTie(text: string, name: Name, before: string, whole: string): Tie {
+  const next = text.slice(name.end, name.end + 6);
+  const isFlag = whole.startsWith('-');
+  if (inTag.test(before) || (/^["'`][ \t]{0,4},/.test(next) && (isFlag || called.test(before)))) return 'is';
+  if (!/^["'`]?[ \t]/.test(next)) return 'near';
+  const isSql = /^identified/i.test(whole) && /\b(?:create|alter|grant|connect)\b[^\n]{1,100}$/i.test(before);
+  const isFirst = /^(?:requirepass|bindpw|rootpw)$/i.test(whole) && startsLine(text, name.start);
+  return isFlag || isSql || isFirst || directive.test(before) ? 'is' : 'near';
 }
 
-/** What is between the brackets of a list of texts. */
-function listItems(text: string, name: Name, from: number): Value | null {
-  const piece = text.slice(from, from + longestList);
-  const opening = text[from - 1] ?? '';
-  const close = piece.search(opening === '(' ? /\)/ : opening === '{' ? /\}/ : /[\]{}]/);
-  const said = close === -1 ? piece : piece.slice(0, close);
-  const start = from + said.length - said.trimStart().length;
-  const end = from + said.trimEnd().length;
-  if (piece[close] === '{' || (!name.isPlural && text[from - 1] !== '(' && matchAt(quoteMark, text, start) === null))
+/** define('DB_PASSWORD', '…'), setenv("TOKEN", "…", 1), getenv("TOKEN", "…"); elsewhere strings in a list are names. */
+const called =
+  /(?:define|set\w{0,20}|put\w{0,10}|add\w{0,20}|header|entry|pair|append|store|property|option|get\w{0,20}|fetch|env|String|default|argument|fill|fill_in|type|cookie)[( ]\s{0,10}(?:[\w.$]{1,40},\s{0,4})?["'`][\w#.=[-]{0,30}$/i;
+
+function pairedAfter(text: string, name: Name): Value[] | null {
+  const user = matchAt(userFirst, text, name.end);
+  return user === null ? null : pairedAt(text, name.end + user.length);
+}
+
+function fieldLater(text: string, name: Name): Value[] | null {
+  const between = matchAt(otherFields, text, name.end);
+  return between === null ? null : givenAt(text, name, name.end + between.length, ':', true);
+}
+
+/** Whether a text that is tied to a name like this is its value. */
+function isValue(name: Name, said: string, tie: Tie, isQuoted: boolean, isCoded: boolean): boolean {
+  if (said.length < 3 || isPlaceholder(said) || /[$#]\{/.test(said) || isCount(name, said)) return false;
+  if (!isQuoted && (other.test(said) || !/[0-9]/.test(said))) return false;
+  const isNear = tie !== 'far';
+  if (name.isCode && isNear && isDigits(said)) return true;
+  if (/^(?:[./~@]|#\/)|a-z|^[0-9]{1,5}\W/.test(said) || (isCoded && !isQuoted && /\.[A-Za-z]|\$/.test(said)))
+    return false;
+  // AUTH …
+  if (name.isLogin && tie === 'near' && !isCoded) return looksRandom(said, 7) && !isNumbered(said);
+  if (/\s/.test(said)) return false;
+  if (name.isPlural && isQuoted && isNear) return looksRandom(said, 8) && !isNumbered(said);
+  if (name.isLogin || name.least > 8 || name.isPlural) return looksStrong(said);
+  if (tie === 'said' && isQuoted && name.least === 0 && !name.isToken) return true;
+  if (tie === 'far') return looksLikely(said, isQuoted && isCoded) && nextName(said, 0) === null;
+  if (looksMixed(said, isQuoted)) return true;
+  const isShort = name.isOrdinary && !isQuoted && isNumbered(said) && said.length < 7;
+  return (isQuoted || !isCoded) && looksRandom(said, name.least === 0 ? 6 : 7) && !isShort;
+}
+/** An expression, a variable, an address of mail, RFC6749. */
+const other = /[=<>{}()]|^[$\\-]|\w@\w[\w-]{0,60}\.|^[A-Z]{2,8}-?[0-9]{1,6}$/;
+
+/** What a command with this name in it has printed. */
+function printed(text: string, name: Name): Value[] | null {
+  if (name.least > 0 || !/[$#>%❯] [^\n]{2,100}$/.test(text.slice(Math.max(0, name.start - 90), name.start)))
     return null;
-  return end - start < 3 ? null : { start, end, isQuoted: true };
+  const line = matchAt(/[^\n]{0,200}\n/y, text, name.end);
+  return line === null ? null : aloneAt(text, name, name.end + line.length);
 }
-const longestList = 2000;
 
-/** From the first to the last mixed value between the braces, except where a field is about the secret. */
-function fieldsOf(text: string, from: number): Value | null {
-  const said = /^(?:[^{}]|\{[^{}]{0,200}\}){0,300}/.exec(text.slice(from, from + longestObject))?.[0] ?? '';
-  const values = [...said.matchAll(fieldAndValue)].filter(
-    ([, name = '', , value = '']) => !plainField.test(name) && looksMixed(value, true) && !isCode(value, ':'),
-  );
-  const [first, last] = [values[0], values.at(-1)];
-  if (first === undefined || last === undefined) return null;
-  const ends = (match: RegExpExecArray) => from + match.index + match[0].length;
-  return { start: ends(first) - (first[3]?.length ?? 0), end: ends(last), isQuoted: true };
-}
-const longestObject = 300;
-const fieldAndValue = /([\w.-]{1,60})["']?\s{0,4}(?:[:=]|=>)\s{0,4}(["']?)([^\s"',{}]{6,200})/g;
-
-/** {"value": "…", "name": "DB_PASSWORD"}. */
+/**
+ * {"value": "…", "name": "DB_PASSWORD"}, Field("…", alias="api_key"), use … as the password, … # db_password, … is not a
+ * valid API key.
+ */
 function valueBefore(text: string, name: Name): Value | null {
-  if (name.least > 0 || !namedBefore.test(text.slice(Math.max(0, name.start - 90), name.start))) return null;
-  const low = Math.max(0, name.start - 300);
-  const match = reversed.exec(text.slice(low, nameStart(text, name.start)));
-  if (match === null) return null;
-  const said = match[2] ?? '';
-  const start = low + match.index + (match[1]?.length ?? 0);
-  return isPlaceholder(said) ? null : { start, end: start + said.length, isQuoted: true };
+  if (name.least > 0) return null;
+  const first = nameStart(text, name.start);
+  for (const { glue, looks } of gluesBefore) {
+    const end = glue.whole ? first : name.start;
+    const low = Math.max(0, end - 200);
+    const match = glue.pattern.exec(text.slice(low, end));
+    const said = match?.[1] ?? '';
+    if (match === null || isPlaceholder(said) || !looks(said)) continue;
+    const start = low + match.index + match[0].indexOf(said);
+    return { start, end: start + said.length, isQuoted: true };
+  }
+  return null;
 }
-const namedBefore = /(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?[\w.-]{0,64}$/i;
-const reversed =
-  /((?:value["']?\s{0,4}[:=]|set\w{0,12}\()\s{0,4}["'])([^"'\n]{3,200}?)["']\s{0,4},?\s{0,40}["']?(?:name|(?:for)?key)["']?\s{0,4}[:=]\s{0,4}["']?$/i;
+const gluesBefore = [
+  {
+    glue: {
+      whole: true,
+      pattern:
+        /(?:value|default|val|content|data)["']?\s{0,4}[:=]\s{0,4}["']?([^"'\n,]{3,200}?)["']?\s{0,4},?\s{0,40}["']?(?:name|(?:for_?)?key|alias|id|field|label)["']?\s{0,4}[:=]\s{0,4}["']?$/i,
+    },
+    looks: (said: string) => !isCode(said, ':'),
+  },
+  {
+    glue: {
+      whole: true,
+      pattern:
+        /(?:^|[\s"'`(*])([^\s"'`(*]{6,80}?)["'`)*;,.]{0,3} {1,2}(?:\(|(?:\/\/|#|--|<-|←) (?:[a-z]{2,12} ){0,2}|(?:as|is|for|=) (?:not )?(?:the |my |your |our |its |an? |new |this |valid |correct ){0,2}(?:[a-z]{2,12} ){0,2})$/i,
+    },
+    looks: (said: string) =>
+      (looksRandom(said, 6) || looksMixed(said, false)) && !/\/|:$|\.\w{1,4}$|[=<>{}()]/.test(said),
+  },
+  {
+    glue: {
+      whole: true,
+      pattern: /\(["']([^"'\s]{6,80})["'],\s{0,4}(?:(?:(?:for_?)?key|alias|name|id)\s?[:=]?\s?)?["']?$/i,
+    },
+    looks: (said: string) => looksLikely(said, true),
+  },
+];

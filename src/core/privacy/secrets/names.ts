@@ -28,7 +28,7 @@ const secretWords = [
   't(?:oken|otp)|code[_-]?verifier',
   `c(?:red(?:ential|s(?![a-z])|(?![a-z]))s?|ontrase[nñ]a|onnect\\.sid|lave|v[vc]|ode(?<=${codeOwner}code))`,
   'a(?:uth(?:orization|enticate)?|sp\\.net_sessionid|dgangskode)',
-  'k(?:ey|ennwort)|m(?:nemonic|ot[ _]de[ _]passe|ật khẩu)|l(?:og[ -]?in|[öo]senord|ozinka)|h(?:as[łl]o|eslo)',
+  'jwt|(?:set-)?cookie|(?:mfa|t?otp|wallet)_?seed|k(?:ey|ennwort)|m(?:nemonic|ot[ _]de[ _]passe|ật khẩu)|l(?:og[ -]?in|[öo]senord|ozinka)|h(?:as[łl]o|eslo)',
   'j(?:sessionid|elsz[óo])|o(?:tp|auth2-bearer)|wachtwoord|(?:recovery|backup)[_ -]?(?:code|key|phrase)|security[_ -]?answer',
   'identified[ \\t]{1,4}(?:with[ \\t]{1,4}[^\\s]{1,40}[ \\t]{1,4})?by',
   'пароль|парола|лозинка|құпия сөз|密[码碼钥鑰]|口令|令牌|パスワード|トークン|暗証番号|秘密鍵|비밀번호|암호|토큰|κωδικός|סיסמה',
@@ -37,7 +37,7 @@ const secretWords = [
 ].join('|');
 /** These say less: they are names only with what is before them, or of values that look like secrets. */
 const unsure =
-  /^(?:p(?:epper|ass(?![_ -]?phrase|[_-]?(?:word|wd|code|wort)|ord)|s?wd?(?![a-z])|at|sk|in)|key|salt|clave|code|t?otp|cv|auth(?!or)|log)/i;
+  /^(?:p(?:epper|ass(?![_ -]?phrase|[_-]?(?:word|wd|code|wort)|ord)|s?wd?(?![a-z])|at|sk|in)|key|salt|clave|code|t?otp(?!_?seed)|cv|auth(?!or)|log|jwt|(?:set-)?cookie)/i;
 const nameEnding =
   '(?:[_. -]?[0-9]{1,3}|[_.-]?(?:base|prod|production|dev|development|staging|live|test|local|root|admin|main|default|value|string|binary|text|raw|plain|plaintext|b64|base64|hash|data|old|new|current|previous|primary|secondary|confirm|confirmation|repeat|again))?';
 
@@ -48,7 +48,7 @@ const finder = new RegExp(
   'gi',
 );
 const aboutName =
-  /(?:file|path|ur[li]|name|ids?|type|len|length|count|limit|size|usage|budget|exp|expiry|expire[sd]?|ttl|age|at|time|date|policy|field|input|label|hint|reset|manager|service|provider|list|index|kind|regex|pattern|rules?|error|test|spec|endpoint|header|prefix|ref|arn|version|schema|class|command|stdin|fd|env)$/i;
+  /(?:file|path|ur[li]|name|ids?|type|len|length|count|limit|size|usage|budget|exp|expiry|expire[sd]?|ttl|age|at|time|date|policy|field|input|label|hint|reset|manager|service|provider|list|index|kind|regex|pattern|rules?|error|test|spec|endpoint|header|prefix|ref|arn|version|schema|class|command|stdin|fd|env|encryption|algorithm|method|format|color)$/i;
 
 /** The next name at or after a place. */
 export function nextName(text: string, from: number): Name | null {
@@ -119,6 +119,7 @@ function leastOf(text: string, start: number, word: string): number | null {
     return isPart ? (/^KEY/.test(word) ? 7 : 16) : /[A-Za-z0-9]/.test(before) ? null : bareKey;
   }
   if (/^code/i.test(word)) return 4;
+  if (/^(?:jwt|set|cookie)/i.test(word)) return /[A-Za-z0-9]/.test(before) && !isPart ? null : 8;
   if (/^(?:pin|t?otp|cv|clave|auth|log)/i.test(word))
     return isPart || !/[A-Za-z0-9]/.test(before) || /^A/.test(word) ? 4 : null;
   if (isPart) return isPassword ? 0 : /^salt/.test(word) ? 16 : 8;
@@ -134,7 +135,7 @@ function leastOf(text: string, start: number, word: string): number | null {
 }
 
 const keyOwner =
-  /(?:access|account|activation|admin|api|app|auth|client|consumer|deploy|encryption|hmac|host|license|master|private|role|secret(?:or)?|service|shared|signing|storage|subscription|tls|unseal|webhook)[_. -]?$/i;
+  /(?:access|account|activation|admin|api|app|auth|client|consumer|deploy|encryption|hmac|host|jwt|cookie|session|aes|gpg|ssh|license|master|private|role|secret(?:or)?|service|shared|signing|storage|subscription|tls|unseal|webhook)[_. -]?$/i;
 const ordinaryKey =
   /(?:cache|public|primary|foreign|sort|partition|routing|idempotency|object|s3|row|hash|range|lookup|group|index|unique|message|event|item|map|json|dict|locale|i18n|translation|registry|natural|composite|tmp|any|hot|react|struct|field|press\w{0,3})[_. -]?$/i;
 
@@ -143,4 +144,9 @@ const joinedBefore =
 
 /** What is said about a secret, rather than the secret. */
 export const plainField =
-  /(?:^|_|[a-z])(?:id|name|type|kind|url|uri|at|date|time|expires?|expiry|scopes?|user|email|path|file|version|arn|host|status)$/i;
+  /(?:^|_|[a-z])(?:id(?<!^sid)|name|type|kind|url|uri|at|date|time|expires?|expiry|scopes?|user|email|path|file|version|arn|host|status)$/i;
+
+/** The fields of an object that hold what its name says: {"secret": {"value": "…"}}. */
+export const valueFields =
+  '(?:string|secret|plain|text|default|current|parameter|new|old)?_?(?:v|val(?:ues?)?|default|data|content|plaintext|text|string|access|refresh|new|old|raw|secure|with)';
+export const valueField = new RegExp(`^${valueFields}$`, 'i');

@@ -25,10 +25,6 @@ export const secretKinds = {
 
 export type SecretKind = keyof typeof secretKinds;
 
-export function isKind(text: string): text is SecretKind {
-  return Object.hasOwn(secretKinds, text);
-}
-
 /** A part of a text that is a secret. */
 export interface Span {
   readonly kind: SecretKind;

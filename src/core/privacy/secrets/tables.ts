@@ -1,7 +1,7 @@
 // Finds secrets in tables by the name of their column, and in the data of a Kubernetes secret.
 import { fieldName } from './names.js';
 import type { Span } from './secrets.js';
-import { isPlaceholder, isVariable, lineBreak, looksRandom, matchAt, wordEnd } from './values.js';
+import { isPlaceholder, lineBreak, looksRandom, matchAt, wordEnd } from './values.js';
 
 interface SecretColumns {
   readonly sign: string;
@@ -28,7 +28,7 @@ export function columnSecretsIn(text: string): Span[] {
     if (cells.length > 0 && cells.length === table?.width)
       for (const { index, isToken } of table.secret) {
         const { start, said } = cells[index] ?? { start: 0, said: '' };
-        const isWord = said.length >= 3 && !/\s/.test(said) && !isPlaceholder(said) && !isVariable(said);
+        const isWord = said.length >= 3 && !/\s/.test(said) && !isPlaceholder(said);
         if (isWord && (!isToken || looksRandom(said, 6)))
           found.push({ kind: 'password', start: at + start, end: at + start + said.length });
       }

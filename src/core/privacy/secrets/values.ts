@@ -7,6 +7,11 @@ export interface Value {
   readonly isQuoted: boolean;
 }
 
+/** The begin of what is between two places: enough to judge it. */
+export function saidAt(text: string, { start, end }: { readonly start: number; readonly end: number }): string {
+  return text.slice(start, Math.min(end, start + 400));
+}
+
 const quoteOpening = /[bBrRfFuULN@$]{0,2}("""|'''|```|["'`])/y;
 
 export function matchAt(pattern: RegExp, text: string, at: number): string | null {
@@ -52,7 +57,7 @@ export function wordEnd(text: string, from: number, ends: RegExp, to = text.leng
 }
 
 /** What ends a value in the middle of a line. */
-export const delimiter = /[\s"'`\\&;,|)>}\]]/;
+export const delimiter = /[\s"'`\\&;,|)<>}\]]/;
 export const lineBreak = /[\r\n]/;
 
 /** The start of a name whose last word says that it is secret. */
@@ -80,13 +85,14 @@ export function isPlaceholder(text: string): boolean {
   if (text.length > longestPlaceholder) return false;
   const bare = text.replace(/^(?:basic|bearer|token) (?=[$%<{[])/i, '').replace(/[,;\])]$/, '');
   if (
-    /^(?:[\w-]{1,30} )?\[redacted:[a-z-]{1,30}\]\W{0,3}$/.test(bare) ||
+    /^(?:[\w-]{1,30} )?(?:\[redacted:[a-z-]{1,30}\]|\*{12,60})\W{0,3}$/.test(bare) ||
     /^[0-9]*\.?[0-9]+(?:e[+-]?[0-9]+|\.[0-9]+)$|^[\^~<>=v]{0,2}[0-9]+\.[0-9]+(?:\.[0-9]+)?(?:-[\w.]+)?$/.test(bare)
   )
     return true;
   return (
-    /^\W{0,8}$/.test(bare) ||
+    /^\W{0,8}$|^:[a-z_]{1,40}$|^#[0-9a-f]{3,8}$/i.test(bare) ||
     typeWord.test(bare) ||
+    sentence.test(bare) ||
     sentenceLabel.test(bare) ||
     isVariable(bare) ||
     // dbPassword, token2 and DB_PASSWORD_2 are names, Password1 is a password.
@@ -96,8 +102,10 @@ export function isPlaceholder(text: string): boolean {
 }
 
 const typeWord =
-  /^(?:&?(?:'\w{1,10} )?(?:string|str|text|varchar|bytes?|number|int|bool(?:ean)?|any|unknown|never)|null|nil|none|undefined|true|false|required|optional|redacted|hidden|masked|changeme|basic|bearer|inherit|include|omit|same-origin|(?:your|insert|enter|replace|example|dummy|sample|placeholder)(?:[_ -][a-z]{1,20}){0,6}|x+|\*+|•+|\.{2,}|…)\W{0,3}$/i;
+  /^(?:&?(?:'\w{1,10} )?(?:string|str|text|varchar|bytes?|number|int|bool(?:ean)?|any|unknown|never)|null|nil|none|undefined|true|false|required|optional|redacted|hidden|masked|changeme|enabled|disabled|secretstr|securestring|basic|bearer|inherit|include|omit|same-origin|(?:your|insert|enter|replace|example|dummy|sample|placeholder)(?:[_ -][a-z]{1,20}){0,6}|x+|\*+|•+|\.{2,}|…)\W{0,3}$/i;
 
+/** Too short */
+const sentence = /^[A-Z][a-z']{1,20}(?: [a-z']{1,20}){1,8}[.!?]?$(?<!^(?:Bearer|Token|Basic) \w{1,40})/;
 /** Forgot password? */
 const sentenceLabel =
   /^[A-Z][a-z']{1,20}(?: [a-z']{1,20}){0,6} (?:password|passphrase|token|secret|key|pin)s?\W{0,3}$/i;
@@ -124,7 +132,7 @@ export function looksRandom(text: string, length: number): boolean {
   return !ordinary.test(text);
 }
 const ordinary =
-  /^(?:https?[:/]|\/|\.{1,2}\/|~\/|[0-9.,]{1,12}[A-Za-z]{1,2}$|!{0,2}[A-Za-z_]\w{0,60}(?:[([.]|\?\.)|(?:sha|md|base|utf|argon|bcrypt|pbkdf|scrypt|rs|hs|es|oauth|v)-?[0-9]{1,3}(?:id?)?$)/i;
+  /^(?:https?[:/]|sha[0-9]{1,3}[:-]|\/|\.{1,2}\/|~\/|[0-9.,]{1,12}[A-Za-z]{1,2}$|!{0,2}[A-Za-z_]\w{0,60}(?:[([.]|\?\.)|(?:sha|md|base|utf|argon|bcrypt|pbkdf|scrypt|rs|hs|es|oauth|v)-?[0-9]{1,3}(?:id?)?$)/i;
 
 /** Random beyond doubt: cases and digits mixed, signs among them, or a long run of letters and digits. */
 export function looksStrong(text: string): boolean {
@@ -152,6 +160,21 @@ export function looksMixed(text: string, isQuoted: boolean): boolean {
     .split(/[-_.:/+=~]/)
     .some((part) => isMixed(part, isQuoted));
 }
+
+/** Mixed, or with letters and digits and none of the shapes of other things. */
+export function looksLikely(text: string, isQuoted: boolean): boolean {
+  if (looksMixed(text, isQuoted)) return true;
+  return (
+    isQuoted &&
+    text.length < 400 &&
+    looksRandom(text, 8) &&
+    !isNumbered(text) &&
+    !otherShape.test(text) &&
+    !uuid.test(text)
+  );
+}
+const otherShape =
+  /[\s:]|\w@[\w-]{1,60}\.|\.\w{1,5}$|\/.{0,40}\/|^(?:aes|sha|md|hs|rs|es|des|utf|gen_|bf|base|rsa\w{0,8}|ecdsa|ed|x)-?[0-9_]|^\d{4}-\d\d|a-z|^\d[\d.]{1,14}$/i;
 
 /** Names have a digit or two at the end of a word: json2csv, step1Result, user12. */
 function isMixed(part: string, isQuoted: boolean): boolean {

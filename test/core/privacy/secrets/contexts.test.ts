@@ -28,6 +28,15 @@ describe('a secret goes', () => {
     expect(leaks).toEqual([]);
   });
 
+  test.each([...places])('and a second time nothing changes, in %s', (_place, texts) => {
+    const once = texts.map((text) => redactSecrets(text.replaceAll('§', values[1] ?? '')));
+    expect(once.filter((text) => redactSecrets(text) !== text)).toEqual([]);
+    const records = once.map((text) => ({ input: { command: text }, lines: text.split('\n') }));
+    expect(records.map((record) => redactSecrets(redactSecrets(record)))).toEqual(
+      records.map((record) => redactSecrets(record)),
+    );
+  });
+
   /** How a text may be told by another. */
   const carriers: readonly (readonly [string, (text: string) => string])[] = [
     ['a text in JSON', (text) => JSON.stringify({ out: text })],
@@ -109,6 +118,12 @@ const records: readonly (readonly [story: string, record: unknown])[] = [
   ['a number', { password: 22222222, db: { passwd: 22222222 } }],
   ['a name and a value', [{ Key: 'ApiToken', Value: 'hunter2hunter' }]],
   ['a key', { 'PASSWORD=hunter2hunter': 1 }],
+  ['a header', { headers: [{ name: 'Cookie', value: 'sid=hunter2hunter' }] }],
+  ['two objects below', { token: { data: { raw: 'hunter2hunter' } } }],
+  ['short names', { k: 'token', v: 'hunter2hunter' }],
+  ['a change', { field: 'password', old: 'hunter2hunter', new: 'hunter2hunter3' }],
+  ['an input of a form', { inputs: [{ type: 'password', name: 'p', value: 'hunter2hunter' }] }],
+  ['cookies', { cookies: { sid: 'hunter2hunter' } }],
 ];
 
 test.each(records)('a record does not show what its text hides: %s', (_story, record) => {

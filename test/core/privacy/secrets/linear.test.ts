@@ -121,6 +121,21 @@ const pieces = {
   'percents of users': ' -U a%',
   'flags nobody knows': ' -p abcdefgh',
   'values and types': ' --value a SecureString',
+  'names among fields': '"name":"token","a":1,',
+  'fields without a value': 'name: token, ',
+  'names before values': 'value="a", name="',
+  'brackets after names': 'token([{',
+  'lists of names': '"password", ',
+  'names in brackets': 'tokens: [',
+  'lines below names': 'secret:\n  a: b\n',
+  'users before passwords': 'auth = ("a", ',
+  'quotes of two kinds': 'password = "a\' ',
+  'commands that take secrets': 'rclone obscure a ',
+  'functions that take secrets': 'connect("a", ',
+  'tags after names': 'token</td><td>',
+  'redacted before': 'password=[redacted:password] ',
+  'jars of cookies': '\tTRUE\t/\tTRUE\t0\ta\t',
+  'words in sentences': 'the password for a ',
 };
 
 test.each(Object.entries(pieces).filter(([, piece]) => piece !== ''))(
