@@ -96,6 +96,7 @@ export class ParsedRecord {
     readonly isPartial = false,
   ) {
     this.#record = record;
+    answer(ParsedRecord.prototype, recordKeys);
   }
 
   get type(): string {
@@ -154,6 +155,7 @@ export class ParsedBlock {
 
   constructor(block: JsonObject) {
     this.#block = block;
+    answer(ParsedBlock.prototype, blockKeys);
   }
 
   get type(): string {
@@ -195,11 +197,10 @@ export class ParsedBlock {
 
 export interface ParsedBlock extends BlockView {}
 
-answer(ParsedRecord.prototype, recordKeys);
-answer(ParsedBlock.prototype, blockKeys);
-
-/** Lets a parsed record or block answer each key. */
+/** Lets a parsed record or block answer each key; when the first is made, so that a bundle without them leaves them out. */
 function answer(prototype: { whole(): JsonObject }, keys: Readonly<Record<string, Key>>): void {
+  if (answered.has(prototype)) return;
+  answered.add(prototype);
   for (const [name, { kind, paths }] of Object.entries(keys)) {
     const read = readerOf(kind);
     const steps = paths.map((path) => path.split('.'));
@@ -214,6 +215,8 @@ function answer(prototype: { whole(): JsonObject }, keys: Readonly<Record<string
     });
   }
 }
+
+const answered = new Set<object>();
 
 export class ParsedResult implements ResultView {
   readonly #value: unknown;
