@@ -176,7 +176,9 @@ test.each(sessions)('%s: what was told last of each member and task is what team
   const told = new Map(
     events.flatMap((event) => ('member' in event ? [[event.member.agentId, event.member.status]] : [])),
   );
-  const tasks = new Map(events.flatMap((event) => ('task' in event ? [[event.task.id, event.task]] : [])));
+  // A fork numbers its tasks from 1 again.
+  const nameOf = ({ id, subject }: { id: string; subject: string }) => `${id} ${subject}`;
+  const tasks = new Map(events.flatMap((event) => ('task' in event ? [[nameOf(event.task), event.task]] : [])));
   const parser = createParser();
   const state = [...parser.push(textOf(session)), ...parser.end()].reduce(reduce, initialState);
   const living = selectTeams(state).filter(({ status }) => status !== 'cleaned_up');
@@ -187,7 +189,7 @@ test.each(sessions)('%s: what was told last of each member and task is what team
   // A task also blocks those that said later that they wait for it.
   const onBoards = living.flatMap(({ session_id }) => teamStateOf(state, session_id)?.tasks ?? []);
   expect(onBoards.map(({ id, blocks: _, ...task }) => expect.objectContaining({ id, ...task }))).toEqual(
-    onBoards.map(({ id }) => tasks.get(id)),
+    onBoards.map((task) => tasks.get(nameOf(task))),
   );
 });
 

@@ -200,8 +200,13 @@ function messageRows(query: UsageQuery): Rows {
       sessions.note(part);
       parts.push(part);
     },
-    end: () => parts.sort(byPlace).map(rowOf),
+    end: () => parts.sort((a, b) => byPlace(a, b) || compareNames(a, b)).map(rowOf),
   };
+}
+
+/** Orders what has no place in the input: agents and sessions without usage. */
+function compareNames(a: Part, b: Part): number {
+  return compareKeys([a.session_id, a.who.agent], [b.session_id, b.who.agent]);
 }
 
 function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
