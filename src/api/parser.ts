@@ -137,7 +137,7 @@ function memoryOfState(state: State): Memory {
     wants: () => true,
     isWanted: () => true,
     content: 'all',
-    coarse: false,
+    detail: 'all',
     warn() {},
   });
   const { reading, clocks, calls } = state;

@@ -84,7 +84,7 @@ export function openInput(options: InputOptions): Input {
   const held = division === null ? null : new HeldDiagnostics(division.names);
   const diagnostics = held ?? options.diagnostics;
   const sources = eachOnce(options.sources);
-  const { content = 'all', coarse = false, lastMove = false, sparing = false } = interest;
+  const { content = 'all', detail = 'all', sparing = false } = interest;
   // Where every word is needed, a record that is parsed at once is read sooner.
   const parsesAll = options.strict || (content === 'all' && !sparing && asks(interest, 'text:produced'));
   // A saved state needs the same seed again.
@@ -131,8 +131,7 @@ export function openInput(options: InputOptions): Input {
       wants: (event) => wants(event) || (untilEnd && endEvents.has(event)),
       ...(onTime && { onTime }),
       content,
-      coarse,
-      lastMove,
+      detail,
       seed,
       raw: options.raw ?? false,
       ...(options.stamp && { stamp: options.stamp }),

@@ -58,7 +58,7 @@ export function readAll(
     several: several || parts.length > 1,
     wants: wantedEvents(wish ?? { events: ['*'] }),
     content: wish?.content ?? 'all',
-    coarse: wish?.coarse ?? false,
+    detail: wish?.detail ?? 'all',
     onRecord(record) {
       origin = record.whole();
       records.push(origin);

@@ -89,8 +89,9 @@ function expectSame(text: string, wish: Interest): void {
 function asked(events: readonly Event[], wish: Interest, all: readonly Event[]): string[] {
   const { events: globs, content = 'all' } = wish;
   const names = namesLike(globs);
-  const told = wish.coarse ? withoutRepeats(events) : events;
-  return (wish.coarse ? coarsely(told, all) : told)
+  const { detail = 'all' } = wish;
+  const told = detail === 'sums' ? withoutRepeats(events) : events;
+  return (detail === 'sums' ? coarsely(told, all) : told)
     .filter(({ event }) => names.has(event))
     .map((event) => JSON.stringify({ ...event, ...unasked[content](event), seq: 0 }));
 }

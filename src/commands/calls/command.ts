@@ -72,7 +72,7 @@ export const calls: Command = {
   interest: () => ({
     events: [...callEvents, 'agent:*', 'team:created', 'team:member:*', 'team:message:*'],
     content: 'sizes',
-    coarse: true,
+    detail: 'sums',
   }),
   async run(context) {
     const { options, input } = context;

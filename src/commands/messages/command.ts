@@ -59,7 +59,7 @@ export const messages: Command = {
   interest: () => ({
     events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'],
     content: 'none',
-    coarse: true,
+    detail: 'sums',
   }),
   async run(context) {
     const { input, options } = context;

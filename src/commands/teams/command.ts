@@ -58,7 +58,7 @@ export const teams: Command = {
     if (keepsState(options)) return everyEvent;
     // A picture also shows tool calls and message texts.
     const draws = around !== undefined && livenessOf({ options, ...around }) !== 'rows';
-    return draws ? everyEvent : { events: rowEvents, content: 'none', lastMove: !isReadLive(options) };
+    return draws ? everyEvent : { events: rowEvents, content: 'none', detail: isReadLive(options) ? 'all' : 'rows' };
   },
   async run(context) {
     const { options } = context;

@@ -120,7 +120,7 @@ export const usage: Command = {
     const events = [...usageEvents, 'agent:*', 'team:created', 'team:message:*'];
     // A budget estimates output from the length of the text.
     if (isLimited(limitsOf(options))) return { events: [...events, ...contentEvents] };
-    return { events, content: 'none', coarse: true };
+    return { events, content: 'none', detail: 'sums' };
   },
   async run(context) {
     const { input, options } = context;

@@ -47,10 +47,7 @@ interface Output {
   isWanted(at: Pick<Origin, 'time'>, event: EventName): boolean;
   /** How much of what was said, called and returned the events have to repeat. */
   readonly content: ContentWish;
-  /** Nobody asks for background shells, nor for the directories that a session moves to. */
-  readonly coarse: boolean;
-  /** Of the directories that a session of a transcript moves to, only the last is told, at the end of its source. */
-  readonly lastMove?: boolean;
+  readonly detail: Detail;
   warn(text: string): void;
 }
 
@@ -63,6 +60,13 @@ export type EventPlace = Omit<Origin, 'agent'> & { agent: string | null };
  * agent.
  */
 export type ContentWish = 'all' | 'brief' | 'sizes' | 'none';
+
+/**
+ * How much a command needs of what sessions do besides. `rows`: of the directories that a transcript's session moves to
+ * only the last, at the end of its source. `sums`: only the first directory, no shells in the background, and nothing
+ * that repeats what a message used.
+ */
+export type Detail = 'all' | 'rows' | 'sums';
 
 /** Whether events have to repeat what was said. */
 export function repeatsTexts({ content }: { readonly content: ContentWish }): boolean {
@@ -233,15 +237,14 @@ interface SavedCall extends Omit<Waiting, 'at' | 'calledAt'>, Omit<CallPlace, 's
 export const noMemory: Memory = { seq: 0, current: null, sessions: new Map(), calls: [], ...remembered(), seen: [] };
 
 export function createContext(output: Output, memory: Memory = noMemory, seed = 0): Context {
-  const { emit, tell, wants, isWanted, content, coarse, lastMove = false, warn } = output;
+  const { emit, tell, wants, isWanted, content, detail, warn } = output;
   const context: Context = {
     emit,
     tell,
     wants,
     isWanted,
     content,
-    coarse,
-    lastMove,
+    detail,
     warn,
     place: nowhere,
     isOurs: false,

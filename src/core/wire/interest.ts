@@ -1,15 +1,13 @@
 // What a command asks of the reader. What nobody asks for is not made, and so not parsed.
-import type { ContentWish } from './context.js';
+import type { ContentWish, Detail } from './context.js';
 
 export interface Interest {
   /** Names of events, as globs. */
   readonly events: readonly string[];
   /** How much of what was said, called and returned they have to repeat; by default all. */
   readonly content?: ContentWish;
-  /** It does not matter which shells run in the background, nor to which directory a session moves. */
-  readonly coarse?: boolean;
-  /** Of the directories that a session moves to, only the last matters. */
-  readonly lastMove?: boolean;
+  /** How much of what sessions do besides matters; by default all. */
+  readonly detail?: Detail;
   /** Most of a record is not needed, even though texts are. */
   readonly sparing?: boolean;
 }

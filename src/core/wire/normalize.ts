@@ -10,6 +10,7 @@ import {
   type ContentWish,
   type Context,
   createContext,
+  type Detail,
   type EventPlace,
   forgetSource,
   labelledKey,
@@ -43,10 +44,8 @@ export interface NormalizerOptions {
   wants?(event: EventName): boolean;
   /** How much content they repeat; by default all. */
   content?: ContentWish;
-  /** Leave out background shells, and the directories that a session moves to. */
-  coarse?: boolean;
-  /** Tell only the last of the directories that a session moves to. */
-  lastMove?: boolean;
+  /** How much of what sessions do besides they tell; by default all. */
+  detail?: Detail;
   /** Add its record to each event. */
   raw?: boolean;
   /** The time at which records without a time are read. */
@@ -82,8 +81,8 @@ export interface Normalizer {
 
 export function createNormalizer(options: NormalizerOptions): Normalizer {
   const wants = options.wants ?? (() => true);
-  const { content = 'all', coarse = false, lastMove = false, warn = () => {} } = options;
-  const output = { emit, tell, wants, isWanted, content, coarse, lastMove, warn };
+  const { content = 'all', detail = 'all', warn = () => {} } = options;
+  const output = { emit, tell, wants, isWanted, content, detail, warn };
   const context = createContext(output, options.memory, options.seed);
 
   function isWanted({ time }: Pick<Origin, 'time'>, event: EventName): boolean {

@@ -103,7 +103,7 @@ function queued(context: Context, at: Origin): boolean {
 function noteStarted(context: Context, at: Origin): void {
   const { record, session } = at;
   const { started } = session;
-  const coarse = context.coarse && (at.time === null || at.time >= (session.since ?? ''));
+  const coarse = context.detail === 'sums' && (at.time === null || at.time >= (session.since ?? ''));
   // Nearly every row repeats the fields of the row before.
   if (started !== null && !saysMore(record, started, coarse)) return;
   const { cwd, version: claude_code_version, permissionMode: permission_mode, gitBranch: git_branch } = record;
@@ -133,7 +133,7 @@ function noteStarted(context: Context, at: Origin): void {
     program,
   };
   session.started = now;
-  if (!context.lastMove || isOld || saysMore(record, started, true))
+  if (context.detail !== 'rows' || isOld || saysMore(record, started, true))
     return context.emit({ ...at, time, agent: session.lead }, 'session:started', now);
   if (session.moved === null || session.moved.time <= time) session.moved = { time, line: at.line, own: now };
   passTime(context, at.time);

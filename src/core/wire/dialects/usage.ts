@@ -31,7 +31,7 @@ export function recordUsage(context: Context, at: Origin, isCopy: boolean): void
 /** Whether the record before it said the same of the same message: a message has a record for each of its blocks. */
 function saysTheSame(context: Context, at: Origin): boolean {
   // Others may want to know when an agent was last at work.
-  if (context.content !== 'none' || !context.coarse) return false;
+  if (context.content !== 'none' || context.detail !== 'sums') return false;
   const { agent, session, time, transcript } = at;
   const { last } = context;
   const mark = at.record.usageMark;
@@ -184,7 +184,7 @@ function markUnknown(models: [string, ModelUsage][]): void {
 
 function recordOne(context: Context, at: Origin, used: Used, isCopy: boolean): void {
   // Who asks for sums alone knows the largest counts of each message.
-  const isNews = context.coarse || isLargest(context, at, used);
+  const isNews = context.detail === 'sums' || isLargest(context, at, used);
   if ((isNews || !isCopy) && context.isWanted(at, 'usage:recorded')) context.tell(at, used);
 }
 

@@ -72,10 +72,10 @@ function readingOf(context: Context, tool: string): ToolReading {
 const mostTools = 1000;
 
 /** Whether the input and the result of a tool matter to anybody. */
-function isFollowed({ coarse, wants }: Context, tool: string): boolean {
+function isFollowed({ detail, wants }: Context, tool: string): boolean {
   const act = actOf(tool);
   // Most calls are shells, and few of them go to the background.
-  if (act === null || (coarse && act === 'runShell')) return false;
+  if (act === null || (detail === 'sums' && act === 'runShell')) return false;
   return eventsOf(tool)?.some(wants) ?? true;
 }
 
