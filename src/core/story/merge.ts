@@ -25,6 +25,8 @@ export class Merge {
   /** The keys of what was told, and the content of messages that were sent. */
   readonly #told = new Set<string>();
   readonly #sent = new Set<string>();
+  /** When each session began. A fork begins after what it repeats. */
+  readonly #begun = new Map<string | null, string>();
 
   add(happening: Happening): void {
     const { source, own } = happening;
@@ -57,21 +59,46 @@ export class Merge {
     const sorted = news
       .filter(({ happening }) => !this.#sent.has(bodyOf(happening, 'received') ?? ''))
       .sort(compareTimes);
+    for (const { happening, at } of sorted) this.#noteBegin(happening, at);
     const calls = new Map<string, OpenedCall>();
     const over = new Set<string>();
-    for (const { happening } of sorted) {
-      if (happening.does === 'call') calls.set(happening.id, earlierCall(calls.get(happening.id), happening));
+    const owners = new Map<string, Timed>();
+    for (const timed of sorted) {
+      const { happening, key } = timed;
+      const known = owners.get(key)?.happening;
+      if (known === undefined || this.#isOwner(happening, known)) owners.set(key, timed);
+      if (happening.does === 'call') calls.set(happening.id, this.#ownCall(calls.get(happening.id), happening));
       else if (happening.does === 'return') over.add(happening.id);
       else if (happening.does === 'retract') for (const id of happening.ids) over.add(id);
     }
-    for (const { happening, at, key } of sorted) {
-      if (this.#told.has(key)) continue;
-      this.#told.add(key);
+    for (const copy of sorted) {
+      if (this.#told.has(copy.key)) continue;
+      this.#told.add(copy.key);
+      const { happening, at } = owners.get(copy.key) ?? copy;
       happening.origin.time = at;
       if (happening.does === 'return') yield { ...happening, opened: calls.get(happening.id) ?? null };
       else if (happening.does !== 'call') yield happening;
       else if (!over.has(happening.id)) yield isLast ? { ...happening, does: 'tell', about: null } : happening;
     }
+  }
+
+  #noteBegin(happening: Happening, at: string | null): void {
+    if (at === null || happening.does !== 'tell' || happening.about?.is !== 'session') return;
+    const { session_id } = happening.origin;
+    this.#begun.set(session_id, earliestOf([this.#begun.get(session_id) ?? null, at]) ?? at);
+  }
+
+  /** Of two copies of one thing, whether the first is that of the session that did it. */
+  #isOwner({ origin: a }: Happening, { origin: b }: Happening): boolean {
+    const [one, other] = [this.#begun.get(a.session_id), this.#begun.get(b.session_id)];
+    return one !== undefined && other !== undefined && one < other;
+  }
+
+  /** The copy of its session, else the first, with the time that the first copy with a time says. */
+  #ownCall(known: OpenedCall | undefined, copy: OpenedCall): OpenedCall {
+    if (known === undefined) return copy;
+    const own = known.own ?? copy.own;
+    return this.#isOwner(copy, known) ? { ...copy, own } : { ...known, own };
   }
 
   /** Of an agent whose start has no time, only that of the first thing it did is known. */
@@ -94,11 +121,6 @@ export class Merge {
   #clockOf(source: string): SourceClock {
     return getOrCreate(this.#sources, source, () => ({ last: null, early: [], counts: new Map() }));
   }
-}
-
-/** The first copy, with the time that the first copy with a time says. */
-function earlierCall(known: OpenedCall | undefined, copy: OpenedCall): OpenedCall {
-  return known === undefined ? copy : { ...known, own: known.own ?? copy.own };
 }
 
 function idsOfStart(happening: Happening): readonly string[] {

@@ -1,7 +1,8 @@
 // What a log says of real runs, where it once said something else than the records.
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../src/view/text.js';
-import { cct } from '../../run.js';
+import { cct, rows } from '../../run.js';
 import { ndjson } from '../../streams.js';
 
 /** The lines of a log without their times and the spaces between the columns. */
@@ -169,4 +170,15 @@ test('a message that its recipient shows before its sender is told once, and two
   expect(await told([received, sent])).toBe(1);
   expect(await told([sent, received])).toBe(1);
   expect(await told([sent, again])).toBe(2);
+});
+
+const forks = readdirSync('fixtures/files').filter((name) => /fork|branch/.test(name));
+
+test.each(forks)('%s: a call that a fork repeats is told of the session that made it', async (name) => {
+  const sessionsOf = (all: Record<string, unknown>[]) =>
+    new Map(all.map(({ tool_use_id, session_id }) => [tool_use_id, session_id]));
+  const made = sessionsOf(await rows(['calls', '--by', 'call', home(name)]));
+  const lines = await rows(['log', '--full', '-f', 'ndjson', home(name)]);
+  const told = sessionsOf(lines.filter(({ kind, tool_use_id }) => kind === 'call' && tool_use_id !== null));
+  expect([...told]).toEqual([...told.keys()].map((id) => [id, made.get(id)]));
 });
