@@ -77,6 +77,7 @@ function mergeUsage(state: UsageState, other: PackedUsage): void {
   }
   for (const session of other.sessions.values()) mergeSession(sessionOf(state, session), session);
   for (const [id, key] of other.ends) state.ends.set(id, key);
+  for (const [speaker, key] of other.spoken) state.spoken.set(speaker, key);
   for (const [key, pair] of other.shared) state.shared.set(key, pair);
   for (const [key, context] of other.contexts) state.contexts.set(key, context);
   for (const [source, count] of other.sources) if (count.count > 0) state.sources.set(source, count);

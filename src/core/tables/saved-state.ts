@@ -5,7 +5,7 @@ import { type Described, exactly, json, mapOf, means, object, text, type ValueOf
  * Increase it whenever a slice keeps other things than before, because older states cannot be continued then. A test
  * fails when it has to be increased.
  */
-export const stateVersion = 6;
+export const stateVersion = 7;
 
 export const savedState = object({
   cct_state: means(exactly(stateVersion), 'version of the state format'),

@@ -50,6 +50,8 @@ export interface UsageState {
   readonly origins: Table<Origin>;
   /** The message of each final usage that came without a message id, by the id of its record. */
   readonly ends: Table<string>;
+  /** The last message that each agent began in a stream. */
+  readonly spoken: Table<string>;
   /** Pairs of sessions that share a message, by their keys. */
   readonly shared: Table<readonly [string, string]>;
   readonly compactions: Table<Compaction>;
@@ -69,6 +71,7 @@ export function newUsage(): UsageState {
     sessions: new Table(),
     origins: new Table(),
     ends: new Table(),
+    spoken: new Table(),
     shared: new Table(),
     compactions: new Table(),
     contexts: new Table(),
@@ -282,6 +285,7 @@ function placeTokens(
   state.messages.set(key, shared === message.origin ? message : { ...message, origin: shared });
   if (!isKnown || shared === origin) state.origins.set(originKey(shared), shared);
   if (state.recent[0] !== shared) state.recent = [shared, ...state.recent.filter((one) => one !== shared)].slice(0, 4);
+  if (message.stream && !known?.stream) state.spoken.set(speakerKey(shared), key);
   if (message.others.length > 0) notePairs(state.shared, message);
   if (message.place === fresh.place) countPlace(state, source);
 }
@@ -305,19 +309,16 @@ function sharedOrigin({ recent, origins }: UsageState, origin: Origin): Origin {
  * The input may begin in the middle of a streamed message. Its final usage then comes without id or model, and belongs
  * to the last message of the agent, if that has no final usage yet.
  */
-function begunMessage(
-  { messages, ends }: UsageState,
-  id: string,
-  { session_id, agent, who }: Origin,
-): MessageUse | undefined {
+function begunMessage({ messages, ends, spoken }: UsageState, id: string, origin: Origin): MessageUse | undefined {
   const found = ends.get(id);
   if (found !== undefined) return messages.get(found);
-  const isOwn = ({ origin, stream }: MessageUse) =>
-    stream &&
-    origin.session_id === session_id &&
-    (origin.agent === agent || (isLead(origin) && isLead({ agent, who })));
-  const last = messages.values().findLast(isOwn);
+  const last = messages.get(spoken.get(speakerKey(origin)) ?? '');
   return last === undefined || last.final || last.origin.model === null ? undefined : last;
+}
+
+/** The main conversation may have two names. */
+function speakerKey(origin: Origin): string {
+  return keyOf(origin.session_id, isLead(origin) ? null : origin.agent);
 }
 
 function noteAgent(state: UsageState, from: SessionAndTeam, agent: string | null, who: Who | null = null): void {
