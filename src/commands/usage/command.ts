@@ -175,7 +175,7 @@ export const usage: Command = {
           rows: inOrder(report.rows),
           verdict,
           within: range,
-          unpriced: unpricedModels(report, asked),
+          unpriced: () => unpricedModels(asked),
         };
       },
     });
@@ -185,8 +185,7 @@ export const usage: Command = {
 };
 
 /** The models whose tokens have no price. */
-function unpricedModels({ total }: UsageReport, query: UsageQuery): string[] {
-  if (total.unpriced_tokens === 0) return [];
+function unpricedModels(query: UsageQuery): string[] {
   const { rows } = reportUsage({ ...query, by: ['model'] });
   return rows.flatMap(({ model, unpriced_tokens }) => (unpriced_tokens > 0 && model != null ? [model] : []));
 }

@@ -64,7 +64,7 @@ export async function prepareUsagePrinter(
 }
 
 /** `unpriced`: the models without a price. */
-export type UsageAnswer = UsageReport & ChosenRows<UsageRow> & { readonly unpriced: readonly string[] };
+export type UsageAnswer = UsageReport & ChosenRows<UsageRow> & { unpriced(): readonly string[] };
 
 function stdoutWidth({ streams }: Context): number {
   return streams.stdout.columns ?? Number.POSITIVE_INFINITY;
@@ -226,7 +226,7 @@ function notesUnder(
     rows.some((row) => row['agent'] === 'unattributed')
       ? 'unattributed: what the result reports and no message shows.'
       : '',
-    total.unpriced_tokens > 0 ? `${thousands(total.unpriced_tokens)} tokens${unpricedIn(unpriced)} have no price.` : '',
+    total.unpriced_tokens > 0 ? `${thousands(total.unpriced_tokens)} tokens${unpricedIn(unpriced())} have no price.` : '',
   ].filter((note) => note !== '');
 }
 

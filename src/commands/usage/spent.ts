@@ -107,6 +107,8 @@ export function figuresOf(result: ResultUse, isBefore = false): string[] {
 /** Computes what each report adds, one report after the other. */
 export class SpentTracker {
   readonly #tails = new Map<string, Tail[]>();
+  /** The last report of each chain, and of these the ones by their figures: few results ask for them. */
+  readonly #reached: Tail[] = [];
   readonly #totals = new Map<string, Tail>();
   readonly #index = new Map<string, number | null>();
   #runs = 0;
@@ -139,7 +141,7 @@ export class SpentTracker {
     if (tail !== null && tails.includes(tail)) tails[tails.indexOf(tail)] = reached;
     else tails.push(reached);
     if (tails.length > mostTails) tails.shift();
-    this.#totals.set(totalsKey(now), reached);
+    this.#reached.push(reached);
     const models = withLongWrites(added, result.said.usage && wholeTokens(result.said.usage), hints.main);
     return { result, session, models, run: reached.run, chain: reached.chain };
   }
@@ -157,6 +159,12 @@ export class SpentTracker {
       if (best === null || compareSize(best.size, tail.size) <= 0) best = tail;
     }
     if (best !== null || tails.length > 0 || !mayCarryOver(result)) return best;
+    return this.#withTotals(now);
+  }
+
+  /** The last report with these figures. */
+  #withTotals(now: Cumulative): Tail | null {
+    for (const tail of this.#reached.splice(0)) this.#totals.set(totalsKey(tail.now), tail);
     return this.#totals.get(totalsKey(now)) ?? null;
   }
 }
