@@ -6,11 +6,21 @@ import { join } from 'node:path';
 export function* repeatedRuns(bytes: number): Generator<string> {
   const folder = 'fixtures/sessions';
   const names = readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
-  const runs = names.map((name) => readFileSync(join(folder, name), 'utf8')).filter((text) => text.startsWith('{'));
+  const runs = names.map((name) => readFileSync(join(folder, name), 'utf8')).filter(isReadByJq);
   for (let copy = 0, left = bytes; left > 0; copy++) {
     const run = withNewIds(runs[copy % runs.length] ?? '', copy);
     left -= run.length;
     yield run.endsWith('\n') ? run : `${run}\n`;
+  }
+}
+
+/** Whole, and of Claude Code: jq stops at a damaged line, and other programs name no models. */
+function isReadByJq(run: string): boolean {
+  try {
+    const records = run.trim().split('\n').map((line) => JSON.parse(line));
+    return records.some((record) => record.type === 'assistant' && record.message?.usage !== undefined);
+  } catch {
+    return false;
   }
 }
 
