@@ -6,9 +6,10 @@ import { reportUsage } from '../../../src/commands/usage/rows.js';
 import { builtInBook } from '../../../src/core/prices/prices.js';
 import { newState, reduce } from '../../../src/core/tables/reduce.js';
 import { versionOf } from '../../../src/core/tables/table.js';
+import { cpuSeconds } from '../../cpu-seconds.js';
 import { readText } from '../../laws/reading.js';
 import { cct } from '../../run.js';
-import { session } from './used.js';
+import { session, stateOf } from './used.js';
 
 const stories = readdirSync('fixtures/sessions')
   .filter((file) => file.endsWith('.ndjson'))
@@ -77,4 +78,20 @@ describe('whatever numbers rows and events have that are read back', () => {
       expect(days).toMatchObject({ code: 0, stdout: '{"day":null}\n' });
     }
   });
+});
+
+test('20 times as many messages whose model is unknown take about 20 times as long', () => {
+  const [one] = readText(session('codex-team-0.169')).events.filter(({ event }) => event === 'usage:recorded');
+  if (one?.event !== 'usage:recorded') throw new Error('no usage');
+  const run = (messages: number) => {
+    const events = Array.from({ length: messages }, (_, at) => ({
+      ...one,
+      session_id: `s${at}`,
+      message_id: `m${at}`,
+    }));
+    return cpuSeconds(() => stateOf(events));
+  };
+  run(1000);
+  const [few, many] = [run(1500), run(30_000)];
+  expect(many).toBeLessThan(60 * few + 0.1);
 });
