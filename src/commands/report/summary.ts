@@ -1,7 +1,10 @@
 // What a reader of a report sees first: how each run ended, its cost and time, who took part, what went wrong.
 import type { Ending } from '../../core/event/usage-row.js';
+import { idOf } from '../../core/record/json.js';
 import type { Trace } from '../../core/spans/model.js';
+import { groupBy } from '../../core/tables/order.js';
 import { endingText, isBad, isByCct, toldEnding } from '../../core/tables/outcome.js';
+import { sessionKey } from '../../core/tables/usage/sessions.js';
 import { endingByStop } from '../../core/wire/outcome.js';
 import { duration, money, thousands } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
@@ -35,17 +38,36 @@ export interface RunFigures extends Cost {
   readonly problems: number;
 }
 
-export function figuresOf(playback: Playback, findings: readonly FindingRow[]): RunFigures[] {
-  return playback.traces.map((trace) => figuresOfRun(playback, findings, trace));
+export function figuresOf({ end, messages, moments, traces }: Playback, findings: readonly FindingRow[]): RunFigures[] {
+  const known: BySession = {
+    usage: groupBy(end.sessions, (row) => sessionKey(idOf(row['session_id']))),
+    tasks: groupBy(end.tasks, (task) => sessionKey(task.session_id)),
+    messages: groupBy(messages, ({ row }) => sessionKey(row.session_id)),
+    moments: groupBy(moments, ({ event }) => sessionKey(event.session_id)),
+    findings: groupBy(findings, (row) => sessionKey(row.session_id)),
+  };
+  return traces.map((trace) => figuresOfRun(known, trace));
 }
 
-function figuresOfRun({ end, messages, moments }: Playback, findings: readonly FindingRow[], trace: Trace): RunFigures {
+/** What is known of each session, by its key. */
+interface BySession {
+  readonly usage: ReadonlyMap<string, readonly UsageRow[]>;
+  readonly tasks: ReadonlyMap<string, Playback['end']['tasks']>;
+  readonly messages: ReadonlyMap<string, Playback['messages']>;
+  readonly moments: ReadonlyMap<string, Playback['moments']>;
+  readonly findings: ReadonlyMap<string, readonly FindingRow[]>;
+}
+
+function figuresOfRun(known: BySession, trace: Trace): RunFigures {
   const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
-  const isOfRun = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
-  const usage = end.sessions.filter((row) => [...sessions].some((id) => id === row['session_id']));
+  const allOf = <T>(rows: ReadonlyMap<string, readonly T[]>) =>
+    [...sessions].flatMap((session) => rows.get(sessionKey(session)) ?? []);
+  const usage = allOf(known.usage);
   const own = usage.find((row) => row['session_id'] === trace.session_id);
   const calls = trace.actors.flatMap((actor) => actor.calls);
-  const tasks = end.tasks.filter((task) => task.kind !== 'background' && isOfRun(task));
+  const tasks = allOf(known.tasks).filter((task) => task.kind !== 'background');
+  const moments = known.moments.get(sessionKey(trace.session_id)) ?? [];
+  const findings = allOf(known.findings);
   return {
     session_id: trace.session_id,
     sessions: [...sessions],
@@ -61,9 +83,9 @@ function figuresOfRun({ end, messages, moments }: Playback, findings: readonly F
     errors: calls.filter(({ failed }) => failed).length,
     tasks: tasks.length,
     done: tasks.filter(({ status }) => status === 'completed').length,
-    messages: messages.filter(({ row }) => isOfRun(row)).length,
-    findings: findings.filter(isOfRun).length,
-    problems: findings.filter((row) => isOfRun(row) && row.severity === 'problem').length,
+    messages: allOf(known.messages).length,
+    findings: findings.length,
+    problems: findings.filter(({ severity }) => severity === 'problem').length,
   };
 }
 
