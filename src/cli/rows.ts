@@ -57,7 +57,8 @@ export async function prepareRows<R extends Row, A extends ChosenRows<R> = Chose
     const printer = openPrinter(out);
     const changed = createWatch(context, keyOf);
     const writeRows = (rows: readonly R[], answer: A) => {
-      for (const row of rows) printer.row(shown.display?.(row, answer) ?? row);
+      const display = shown.display?.(answer);
+      for (const row of rows) printer.row(display?.(row) ?? row);
     };
     return {
       update: (answer) => writeRows(changed(answer.rows), answer),
@@ -74,8 +75,8 @@ export async function prepareRows<R extends Row, A extends ChosenRows<R> = Chose
 interface RowsOfAnswer<R, A> {
   /** Of rows that say the same only the first is written. */
   readonly distinct?: boolean;
-  /** The row that is written for a row of the answer. */
-  display?(row: R, answer: A): Row;
+  /** Makes the row that is written for a row of the answer. */
+  display?(answer: A): (row: R) => Row;
   /** What is written below the rows; by default what the answer has, and how many rows --limit left out. */
   ending?(answer: A, notShown: number): Ending & Pick<ChosenRows<R>, 'total'>;
 }

@@ -1,4 +1,6 @@
 // Writes the summary of a run as Markdown, for the summary of a CI step or a pull request.
+import { groupBy } from '../../core/tables/order.js';
+import { sessionKey } from '../../core/tables/usage/sessions.js';
 import { markdownLine, markdownRule } from '../../view/formats.js';
 import { sanitize } from '../../view/text.js';
 import type { OneRun } from './compare.js';
@@ -20,8 +22,10 @@ export function comparisonMarkdown(runs: readonly OneRun[]): string {
 }
 
 function headsOf({ playback, figures }: OneRun): string[] {
+  const moments = groupBy(playback.moments, ({ event }) => sessionKey(event.session_id));
   return figures.flatMap((run) => {
-    const asked = askedIn(playback.moments, run.session_id)?.trim().replace(/\s+/g, ' ');
+    const own = moments.get(sessionKey(run.session_id)) ?? [];
+    const asked = askedIn(own, run.session_id)?.trim().replace(/\s+/g, ' ');
     const short = asked !== undefined && asked.length > longestPrompt ? `${asked.slice(0, longestPrompt)}…` : asked;
     return [
       `## ${plainMarkdown(run.title)}\n`,

@@ -118,7 +118,7 @@ function prepareSessions(context: Context): ReturnType<typeof prepareRows<Sessio
       fields: sessionRowFields,
       tableFields,
       columns: sessionColumns(context),
-      ...(isTable && { display: forTable, ending: lastLine }),
+      ...(isTable && { display: () => forTable, ending: lastLine }),
     },
     ({ session_id }) => session_id ?? '',
   );

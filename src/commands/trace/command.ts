@@ -192,7 +192,7 @@ async function prepareAccounts(context: Context, isTable: boolean): Prepared {
     context,
     {
       ...{ name: 'agents', fields: accountFields, tableFields: accountColumns, columns: countColumns, sections },
-      display: (row) => (isTable ? withRecords(row) : row),
+      display: () => (row) => (isTable ? withRecords(row) : row),
     },
     (row) => keyOf(fieldText(row, 'session_id'), fieldText(row, 'agent')),
   );

@@ -190,17 +190,19 @@ function tableFields(by: readonly UsageKey[]): string[] {
  * Adds the share of the cost, or of the tokens if nothing has a price. Nothing is known about an agent that is not in
  * the input, and only the cost about a result that names no models.
  */
-function forTable(row: Row, { total, rows }: UsageReport): Row {
+function forTable({ total, rows }: UsageReport): (row: Row) => Row {
   const field = total.cost_usd === null || total.cost_usd === 0 ? 'total_tokens' : 'cost_usd';
-  const part = fieldOf(row, field);
   const whole = total[field] ?? 0;
-  const isMissing = row['cost_source'] === 'lower_bound' && row['total_tokens'] === 0;
-  const share = typeof part === 'number' && whole > 0 && rows.length > 1 && !isMissing ? part / whole : null;
-  const hasNoTokens = row['total_tokens'] === 0 && Number(row['cost_usd']) > 0;
-  const lost = isMissing ? figureFields : hasNoTokens ? figureFields.filter((name) => name.endsWith('_tokens')) : [];
-  const unknown = Object.fromEntries(lost.map((name) => [name, null]));
   const isMixed = ['reported', 'calculated'].every((word) => rows.some(({ cost_source }) => cost_source === word));
-  return { ...row, ...unknown, share, source: isMixed ? row['cost_source'] : null };
+  return (row) => {
+    const part = fieldOf(row, field);
+    const isMissing = row['cost_source'] === 'lower_bound' && row['total_tokens'] === 0;
+    const share = typeof part === 'number' && whole > 0 && rows.length > 1 && !isMissing ? part / whole : null;
+    const hasNoTokens = row['total_tokens'] === 0 && Number(row['cost_usd']) > 0;
+    const lost = isMissing ? figureFields : hasNoTokens ? figureFields.filter((name) => name.endsWith('_tokens')) : [];
+    const unknown = Object.fromEntries(lost.map((name) => [name, null]));
+    return { ...row, ...unknown, share, source: isMixed ? row['cost_source'] : null };
+  };
 }
 
 /** Where the costs come from, what the signs mean, and what is missing. */
