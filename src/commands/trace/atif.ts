@@ -7,7 +7,7 @@ import { getOrCreate, objectOf, parseJson, textsOf } from '../../core/record/jso
 import type { Actor, Trace } from '../../core/spans/model.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
-import { compare, earliest, keyOf, type Place } from '../../core/tables/order.js';
+import { compare, earliest, groupBy, keyOf, type Place } from '../../core/tables/order.js';
 import { totalOf, writesOf } from '../../core/tables/usage/messages.js';
 import type { CallContents } from './fold.js';
 import { pricedUsd } from './rows.js';
@@ -95,7 +95,8 @@ export class Trajectories {
     const steps = (said.get(actor) ?? []).toSorted(compareSaid);
     const agents = homes.get(actor) ?? [];
     const model = steps.find((step) => step.model !== null)?.model;
-    const made = steps.map((step, at) => this.#stepOf(step, at + 1, agents, telling.contents));
+    const spawnedBy = groupBy(agents, ({ spawnCall }) => spawnCall?.call?.id ?? '');
+    const made = steps.map((step, at) => this.#stepOf(step, at + 1, spawnedBy, telling.contents));
     return {
       schema_version: 'ATIF-v1.7',
       ...(actor.session_id !== null && { session_id: actor.session_id }),
@@ -115,13 +116,17 @@ export class Trajectories {
     };
   }
 
-  #stepOf(said: SaidStep, step_id: number, agents: readonly Actor[], contents: CallContents): object {
+  #stepOf(
+    said: SaidStep,
+    step_id: number,
+    spawnedBy: ReadonlyMap<string, readonly Actor[]>,
+    contents: CallContents,
+  ): object {
     const { source, time, model, texts, thoughts, used } = said;
     const calls = [...said.calls].filter(([id]) => !this.#retracted.has(id));
     const results = calls.flatMap(([source_call_id]) => {
       const content = contents.returnedText(source_call_id);
-      const spawned = agents.filter(({ spawnCall }) => spawnCall?.call?.id === source_call_id);
-      const refs = spawned.map(({ span }) => ({ trajectory_id: span.id }));
+      const refs = (spawnedBy.get(source_call_id) ?? []).map(({ span }) => ({ trajectory_id: span.id }));
       if (content === null && refs.length === 0) return [];
       return [
         {
