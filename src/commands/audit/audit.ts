@@ -11,14 +11,14 @@ import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from 
 import { type MessageRow, settledMessages } from '../messages/rows.js';
 import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
 import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
-import { type AuditCalls, noteAuditCall, spotOf } from './fold.js';
+import { type AuditCalls, auditCalls, callTexts, spotOf } from './fold.js';
 import { type OwnRule, ownFindings } from './own-rules.js';
 import type { Audited, FindingRow } from './row.js';
 import { callFindings, type Roster, sortedFindings } from './rows.js';
 import { newRunLog, noteInOrder, noteRun, otherCallFindings, type RunLog, runFindings } from './run.js';
 
 export interface Facts extends State {
-  readonly audit: AuditLog;
+  readonly audit: AuditLog & { readonly calls: AuditCalls };
   /** Findings quote nothing of the input. */
   readonly bare?: boolean;
   readonly rules?: readonly OwnRule[];
@@ -28,7 +28,6 @@ export interface Facts extends State {
 export interface AuditLog {
   /** The latest time in each session of each file. */
   readonly clocks: Map<string, string>;
-  readonly calls: AuditCalls;
   readonly acts: TaskActs;
   readonly members: MembersLog;
   readonly messages: MessagesLog;
@@ -43,7 +42,7 @@ export function findingsOf(audited: readonly Audited[], facts: Facts): FindingRo
 }
 
 export function createAuditReader() {
-  const state = newState({ loops: true, details: targetOf });
+  const state = newState({ loops: true, details: targetOf, texts: callTexts });
   const audit = newAuditLog();
   /** Events of several files, which may report the same thing out of order. */
   const ofFiles: { readonly event: Event; readonly order: Order }[] = [];
@@ -61,7 +60,7 @@ export function createAuditReader() {
     facts(): Facts {
       ofFiles.sort((a, b) => compareOrder(a.order, b.order));
       for (const { event } of ofFiles.splice(0)) noteAudit(audit, event);
-      return { ...settle(state), audit };
+      return { ...settle(state), audit: { ...audit, calls: auditCalls(state.calls) } };
     },
   };
 }
@@ -69,7 +68,6 @@ export function createAuditReader() {
 export function newAuditLog(): AuditLog {
   return {
     clocks: new Map(),
-    calls: new Map(),
     acts: new Map(),
     members: newMembersLog(),
     messages: newMessagesLog(),
@@ -82,7 +80,6 @@ export function noteAudit(log: AuditLog, event: Event): void {
   const now = latest(log.clocks.get(clock) ?? null, event.time);
   if (now !== null) log.clocks.set(clock, now);
   const spot = spotOf(event, event.time ?? now);
-  noteAuditCall(log.calls, event, spot);
   noteTask(log.acts, event, spot);
   noteMembers(log.members, event, spot);
   noteMessages(log.messages, event, spot);

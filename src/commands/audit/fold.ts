@@ -1,7 +1,8 @@
-// Keeps what only findings need: where and when things were seen, and the calls of team tools.
+// What only findings need: where and when things were seen, and what the calls of team tools say.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { idOf, type JsonObject, objectOf, textOf } from '../../core/record/json.js';
-import { type Caller, isFirstCaller } from '../../core/tables/calls/calls.js';
+import type { CallEvent, Caller, Calls } from '../../core/tables/calls/calls.js';
+import type { CallTexts } from '../../core/tables/calls/details.js';
 import type { Moment } from '../../core/tables/moments.js';
 import { isWithdrawn } from '../../core/wire/tools/call-meta.js';
 import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
@@ -44,128 +45,74 @@ export function isEarlierSpot(a: Spot, b: Spot): boolean {
 }
 
 /** A call of a team tool. After the result came, the spot is that of the result; the agent is always the caller. */
-export interface AuditCall extends Spot, Caller {
+export interface AuditCall extends Spot, CallTexts {
   readonly id: string;
   readonly tool: string;
   readonly subject: Subject;
   readonly outcome: 'open' | 'ok' | 'failed';
-  readonly error: string | null;
-  readonly error_code: string | null;
   /** A person refused or interrupted it, or it was cancelled with another call. */
   readonly withdrawn: boolean;
-  /** Required inputs it does not have. */
-  readonly missing: readonly string[];
-  /** What it asked for: a team, a name for an agent, a task. */
-  readonly teamName: string | null;
-  readonly name: string | null;
-  readonly task: string | null;
-  /** The type of the message, if the call sends one. */
-  readonly type: string | null;
-  readonly to: string | null;
-  /** The status of the task before the call, from the result. */
-  readonly from: string | null;
 }
 
 /** By id. */
-export type AuditCalls = Map<string, AuditCall>;
+export type AuditCalls = ReadonlyMap<string, AuditCall>;
 
-export function noteAuditCall(calls: AuditCalls, event: Event, spot: Spot): void {
-  switch (event.event) {
-    case 'tool:called':
-      return noteCalled(calls, event, spot);
-    case 'tool:returned':
-      return noteReturned(calls, event, spot);
-    // These results are recognized by their shape, even if the call is not in the input.
-    case 'team:message:failed': {
-      const { error, error_code, type, to } = event.message;
-      const said = { outcome: 'failed', error, error_code, type, to } as const;
-      return noteNew(calls, event.tool_use_id, 'SendMessage', 'messages', spot, said);
-    }
-    case 'team:cleanup_failed': {
-      const said = { outcome: 'failed', error: event.error } as const;
-      // The call is not in the input, so nobody knows which tool it was.
-      return noteNew(calls, event.tool_use_id, 'cleanup', 'teams', spot, said);
-    }
-    case 'session:changed': {
-      const ids: unknown = event.subtype === 'retracted' ? event['tool_use_ids'] : null;
-      for (const id of Array.isArray(ids) ? ids : []) if (calls.get(id)?.outcome === 'open') calls.delete(id);
-    }
+/** The calls of team tools in a table that keeps what `callTexts` says. */
+export function auditCalls(calls: Calls): AuditCalls {
+  const found = new Map<string, AuditCall>();
+  for (const { caller, tool, open, failed, details } of calls.all()) {
+    if (details?.texts === undefined) continue;
+    const { id, called, returned, texts } = details;
+    const spot = spotIn(caller, returned ?? called);
+    found.set(id, {
+      ...{ ...spot, time: spot.time ?? spotIn(caller, called).time, ...texts, id, tool: tool.tool },
+      subject: subjectOf(tool.tool, texts.type != null) ?? 'teams',
+      outcome: open ? 'open' : failed ? 'failed' : 'ok',
+      withdrawn: isWithdrawn(texts.error ?? null),
+    });
   }
+  return found;
 }
 
-function noteCalled(calls: AuditCalls, event: EventMap['tool:called'], spot: Spot): void {
-  const { tool, tool_use_id, message } = event;
-  const subject = subjectOf(tool, message !== null);
-  const input = objectOf(event.input);
-  if (tool === null || subject === null) return;
-  noteNew(calls, tool_use_id, tool, subject, spot, {
-    missing: input === null ? [] : missingIn(tool, input, message),
+/** What findings need of the input and the result of a call; null for the calls of other tools. */
+export function callTexts(event: CallEvent): CallTexts | null {
+  if (event.event === 'tool:called') return inputTexts(event);
+  if (event.event === 'tool:returned') return resultTexts(event);
+  // If the call is not in the input, nobody knows which tool it was.
+  if (event.event === 'team:cleanup_failed') return { tool: 'cleanup', error: event.error };
+  const { error, error_code, type, to } = event.message;
+  return { tool: 'SendMessage', error, error_code, type, to };
+}
+
+function inputTexts({ tool, message, input: given }: EventMap['tool:called']): CallTexts | null {
+  if (tool === null || subjectOf(tool, message !== null) === null) return null;
+  const input = objectOf(given);
+  return {
+    tool,
+    missing: (input === null ? [] : missingIn(tool, input, message)).join(', ') || null,
     teamName: textOf(input?.team_name),
     name: textOf(input?.name),
     task: idOf(input?.taskId) ?? idOf(input?.task_id),
     type: message?.type ?? null,
     to: message?.to ?? null,
-    copied: event.copied,
-  });
-  const known = calls.get(tool_use_id ?? '');
-  if (known === undefined || !isFirstCaller(event, known)) return;
-  // Until now only a fork was read, which repeats the call.
-  const { session_id, team, agent, copied } = event;
-  calls.set(known.id, { ...known, session_id, team, agent, copied });
+  };
 }
 
-function noteReturned(calls: AuditCalls, event: EventMap['tool:returned'], spot: Spot): void {
-  const id = event.tool_use_id;
+function resultTexts(event: EventMap['tool:returned']): CallTexts | null {
   const data = objectOf(event.result);
   // An update whose call is not in the input still says which task it was about. A workflow has a taskId too.
-  const task = typeof data?.success === 'boolean' ? idOf(data.taskId) : null;
+  const task = event.tool === null && typeof data?.success === 'boolean' ? idOf(data.taskId) : null;
   const tool = event.tool ?? (task === null ? null : 'TaskUpdate');
-  const subject = subjectOf(tool, false);
-  if (id === null || tool === null || subject === null) return;
-  noteNew(calls, id, tool, subject, spot, { task });
-  const known = calls.get(id);
-  if (known === undefined) return;
-  if (known.outcome !== 'open') {
-    if (known.team === null && known.session_id === event.session_id) calls.set(id, { ...known, team: event.team });
-    return;
-  }
-  const { session_id, team, agent } = known;
-  calls.set(id, {
-    ...known,
-    ...spot,
-    ...{ session_id, team: event.team ?? team, agent, time: event.time ?? known.time },
-    ...(event.success ? { outcome: 'ok' } : { outcome: 'failed', ...failureOf(event) }),
-    from: textOf(objectOf(data?.statusChange)?.from),
-  });
+  if (tool === null || subjectOf(tool, false) === null) return null;
+  return { tool, task, from: textOf(objectOf(data?.statusChange)?.from), ...(!event.success && failureOf(event)) };
 }
 
-function noteNew(
-  calls: AuditCalls,
-  id: string | null,
-  tool: string,
-  subject: Subject,
-  spot: Spot,
-  said: Partial<AuditCall>,
-): void {
-  if (id !== null && !calls.has(id)) calls.set(id, { ...spot, ...emptyCall, id, tool, subject, ...said });
-}
-
-const emptyCall = {
-  outcome: 'open',
-  ...{ error: null, error_code: null, withdrawn: false, missing: [] },
-  ...{ teamName: null, name: null, task: null, type: null, to: null, from: null },
-} as const;
-
-function failureOf({
-  tool,
-  result,
-  is_error,
-}: EventMap['tool:returned']): Pick<AuditCall, 'error' | 'error_code' | 'withdrawn'> {
+function failureOf({ tool, result, is_error }: EventMap['tool:returned']): CallTexts {
   const block = { content: result, is_error };
   const { data, error: said } = readToolResult(block, objectOf(result) ?? undefined, wordsOf(tool));
   // TaskGet says this only in the text beside its structured result.
   const error = said ?? (data?.task === null ? 'Task not found' : null);
-  return { error, error_code: errorCode(data, error), withdrawn: isWithdrawn(error) };
+  return { error, error_code: errorCode(data, error) };
 }
 
 function subjectOf(tool: string | null, sends: boolean): Subject | null {

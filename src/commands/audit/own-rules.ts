@@ -48,7 +48,7 @@ export function readRules(text: string): OwnRule[] {
 export function ownFindings(rules: readonly OwnRule[], { agents, calls, bare = false }: Facts): FindingRow[] {
   if (rules.length === 0) return [];
   const made = [...calls.all()].flatMap(({ caller, tool, denied, details }) => {
-    if (details === null || details.id === '') return [];
+    if (!details?.called || details.id === '') return [];
     const { id, called, about: target } = details;
     return [{ ...spotIn(caller, called), id, tool: tool.tool, target, denied }];
   });

@@ -51,7 +51,7 @@ export function callFindings(agents: AgentsState, calls: AuditCalls, audited: Au
     const detail = rule === 'missing_field' ? missingText(call) : failureText(call);
     const isNote = rule === 'failed_call' && call.withdrawn;
     return finding(agents, rule, call, {
-      ...{ tool_use_id: call.id, task: call.task, detail },
+      ...{ tool_use_id: call.id, task: call.task ?? null, detail },
       ...(isNote && { severity: 'note' as const }),
     });
   });
@@ -93,8 +93,8 @@ type About = Partial<Omit<FindingRow, 'rule'>> & { detail: string };
 function ruleOf({ subject, outcome, missing, type, error_code }: AuditCall): RuleName | null {
   const hasFailed = outcome === 'failed';
   if (hasFailed && subject === 'messages' && type === 'broadcast') return 'refused_broadcast';
-  const named = hasFailed ? refusals[subject].get(error_code) : undefined;
-  return named ?? (missing.length > 0 ? 'missing_field' : hasFailed ? 'failed_call' : null);
+  const named = hasFailed ? refusals[subject].get(error_code ?? null) : undefined;
+  return named ?? (missing ? 'missing_field' : hasFailed ? 'failed_call' : null);
 }
 
 /** The rule that an error code names. */
@@ -112,14 +112,14 @@ const refusals: Readonly<Record<Subject, ReadonlyMap<string | null, RuleName>>> 
 };
 
 function missingText(call: AuditCall): string {
-  const without = `${call.tool} without ${call.missing.join(', ')}`;
-  return call.error === null ? without : `${without}: ${call.error}`;
+  const without = `${call.tool} without ${call.missing}`;
+  return call.error == null ? without : `${without}: ${call.error}`;
 }
 
 function failureText({ tool, to, error, error_code }: AuditCall): string {
-  const what = to === null ? tool : `${tool} to ${to}`;
-  if (error === null || error === error_code) return `${what}: ${error_code ?? 'no reason given'}`;
-  return `${what}: ${error}${error_code === null ? '' : ` (${error_code})`}`;
+  const what = to == null ? tool : `${tool} to ${to}`;
+  if (error == null || error === error_code) return `${what}: ${error_code ?? 'no reason given'}`;
+  return `${what}: ${error}${error_code == null ? '' : ` (${error_code})`}`;
 }
 
 interface Passed<S> {

@@ -9,7 +9,6 @@ import { resolveAgent, teamOf } from '../../core/tables/directory.js';
 import { groupBy, isLeadId, keyOf, latest, type Place } from '../../core/tables/order.js';
 import { endingIn, endingText, isBad, toldEnding } from '../../core/tables/outcome.js';
 import { endingByStop, endingOf, endingShownBy } from '../../core/wire/outcome.js';
-import { auditOf } from '../../core/wire/tools/table.js';
 import { teamRowsOf } from '../teams/rows.js';
 import type { Facts } from './audit.js';
 import { isEarlierSpot, type Spot, spotIn, spotKey } from './fold.js';
@@ -282,7 +281,7 @@ export function otherCallFindings({ agents, calls }: Facts): FindingRow[] {
     ),
   );
   const failed = [...calls.all()].flatMap(({ failed, denied, caller, tool, details }) =>
-    failed && auditOf(tool.tool) === null
+    failed && details?.texts === undefined
       ? [{ ...spotIn(caller, details?.returned ?? null), tool: tool.tool, denied }]
       : [],
   );

@@ -179,7 +179,7 @@ function passedLimits({ agents, calls, log, directory }: Known): FindingRow[] {
   const worked = all.filter(({ outcome }) => outcome === 'ok');
   const spawns = worked.filter(({ tool }) => isSpawnTool(tool));
   const made = worked.filter(
-    ({ tool, teamName }) => actOf(tool) === 'createTeam' || (canCreateTeam(tool) && teamName !== null),
+    ({ tool, teamName }) => actOf(tool) === 'createTeam' || (canCreateTeam(tool) && teamName != null),
   );
   const ratesOver = (of: typeof all, rule: 'team_rate' | 'agent_rate' | 'call_rate') =>
     tooFast(of, rules[rule]).map(({ at, detail }) => finding(agents, rule, at, { tool_use_id: at.id, detail }));

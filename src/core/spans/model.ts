@@ -2,7 +2,7 @@
 import type { Member } from '../event/event.js';
 import { hash, hashed } from '../record/hash.js';
 import { getOrCreate } from '../record/json.js';
-import type { CallDetails } from '../tables/calls/calls.js';
+import type { CallDetails } from '../tables/calls/details.js';
 import type { Account } from './accounts.js';
 import type { MessageFact, RunFact } from './facts.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type AuditLog, newAuditLog, noteAudit } from '../../../src/commands/audit/audit.js';
-import { isEarlierSpot, type Spot } from '../../../src/commands/audit/fold.js';
+import { type AuditLog, createAuditReader, newAuditLog, noteAudit } from '../../../src/commands/audit/audit.js';
+import { type AuditCall, isEarlierSpot, type Spot } from '../../../src/commands/audit/fold.js';
 import { excess, ruleNames, rules, teamNamePattern } from '../../../src/commands/audit/row.js';
 import type { Event } from '../../../src/core/event/event.js';
 import { called, event, filed, received, sent, started, teamCreated } from '../messages/message-events.js';
@@ -9,6 +9,12 @@ const fold = (...events: Event[]): AuditLog => {
   const log = newAuditLog();
   for (const event of events) noteAudit(log, event);
   return log;
+};
+
+const callsOf = (...events: Event[]): AuditCall[] => {
+  const reader = createAuditReader();
+  for (const event of events) reader.note(event);
+  return [...reader.facts().audit.calls.values()];
 };
 
 function toolCalled(tool: string, id: string | null, input: unknown): Event {
@@ -31,6 +37,19 @@ test('what happened once is kept once', () => {
     filed({ from: 'writer', to: 'main', content: 'Ho' }, false),
   ];
   expect(fold(...events, ...events)).toEqual(fold(...events));
+  expect(callsOf(...events, ...events)).toMatchObject(callsOf(...events));
+});
+
+test('a call belongs to whoever made it, even if its result is read first', () => {
+  const call = { ...toolCalled('TaskUpdate', 't1', { taskId: '1' }), agent: 'a1', source: 'b.jsonl' };
+  const back = {
+    ...toolReturned(null, 't1', false, { success: false, taskId: '1' }),
+    agent: 'main',
+    source: 'a.jsonl',
+  };
+  expect(callsOf(back)).toMatchObject([{ agent: 'main', tool: 'TaskUpdate', task: '1', outcome: 'failed' }]);
+  expect(callsOf(back, call)).toMatchObject([{ agent: 'a1' }]);
+  expect(callsOf(call, back)).toEqual(callsOf(back, call));
 });
 
 test('an event that no finding needs changes nothing', () => {
@@ -40,8 +59,6 @@ test('an event that no finding needs changes nothing', () => {
 });
 
 describe('calls', () => {
-  const callOf = (...events: Event[]) => [...fold(...events).calls.values()][0];
-
   test.each<[tool: string, input: unknown, missing: string[]]>([
     ['TeamCreate', {}, ['team_name']],
     ['TeamCreate', { team_name: 'crew' }, []],
@@ -58,7 +75,7 @@ describe('calls', () => {
     // What was left out by --no-content is not missing.
     ['TaskCreate', null, []],
   ])('%s %j lacks %j', (tool, input, missing) => {
-    expect(callOf(toolCalled(tool, 't1', input))?.missing).toEqual(missing);
+    expect(callsOf(toolCalled(tool, 't1', input))).toMatchObject([{ missing: missing.join(', ') || null }]);
   });
 
   test.each<[result: unknown, error: string | null, code: string | null]>([
@@ -69,20 +86,18 @@ describe('calls', () => {
     [{ task: null }, 'Task not found', 'task_not_found'],
     [null, null, null],
   ])('%j is the error %j, code %j', (result, error, error_code) => {
-    expect(callOf(toolCalled('TaskUpdate', 't1', {}), toolReturned('TaskUpdate', 't1', false, result))).toMatchObject({
-      outcome: 'failed',
-      error,
-      error_code,
-    });
+    expect(callsOf(toolCalled('TaskUpdate', 't1', {}), toolReturned('TaskUpdate', 't1', false, result))).toMatchObject([
+      { outcome: 'failed', error, error_code },
+    ]);
   });
 
   test('of other tools, and without an id, are not kept', () => {
-    expect(fold(toolCalled('Bash', 't1', {}), toolCalled('TaskList', null, {})).calls.size).toBe(0);
+    expect(callsOf(toolCalled('Bash', 't1', {}), toolCalled('TaskList', null, {}))).toEqual([]);
   });
 
   test('that were taken back are forgotten', () => {
     const taken = event('session:changed', { type: 'user', subtype: 'retracted', tool_use_ids: ['t1'] });
-    expect(fold(toolCalled('TaskList', 't1', {}), taken).calls.size).toBe(0);
+    expect(callsOf(toolCalled('TaskList', 't1', {}), taken)).toEqual([]);
   });
 
   test('know the time of their result, and who made them', () => {
@@ -93,7 +108,7 @@ describe('calls', () => {
       time: '2026-11-16T10:00:09.000Z',
       line: 77,
     };
-    expect(callOf(asked, back)).toMatchObject({ agent: 'a1', time: back.time, line: 77, outcome: 'ok' });
+    expect(callsOf(asked, back)).toMatchObject([{ agent: 'a1', time: back.time, line: 77, outcome: 'ok' }]);
   });
 });
 
@@ -178,6 +193,6 @@ describe('limits', () => {
 
 test('a result without its call is not an update because it names a task', () => {
   const launched = { status: 'async_launched', taskId: 'w1', taskType: 'local_workflow' };
-  expect(fold(toolReturned(null, 't1', true, launched)).calls.size).toBe(0);
-  expect(fold(toolReturned(null, 't1', true, { success: true, taskId: '1' })).calls.size).toBe(1);
+  expect(callsOf(toolReturned(null, 't1', true, launched))).toEqual([]);
+  expect(callsOf(toolReturned(null, 't1', true, { success: true, taskId: '1' }))).toHaveLength(1);
 });

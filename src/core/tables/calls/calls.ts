@@ -4,9 +4,10 @@ import type { Event, EventMap } from '../../event/event.js';
 import { hash, hashed } from '../../record/hash.js';
 import { countOf, idOf, jsonBytes, objectOf, textOf, textsOf } from '../../record/json.js';
 import { scopeOf } from '../agents.js';
-import { earlier, type Moment, momentOf } from '../moments.js';
-import { hasSameFields, isLeadId, keyOf, earliest as least } from '../order.js';
+import { momentOf } from '../moments.js';
+import { hasSameFields, isLeadId, keyOf } from '../order.js';
 import { type Columns, HashIndex, Numbered, newColumns, withRoom } from './columns.js';
+import { type CallDetails, type CallTexts, joinDetails } from './details.js';
 import { RepeatedCalls } from './repeated.js';
 
 /** How the duration of a call was measured, the best way first. */
@@ -46,23 +47,11 @@ export interface CallFacts {
   readonly details: CallDetails | null;
 }
 
-/** What is kept of each call only for those who show single calls. */
-export interface CallDetails {
-  readonly id: string;
-  /** If copies are in several files, the first line. */
-  readonly line: number | null;
-  readonly message_id: string | null;
-  readonly called: Moment | null;
-  readonly returned: Moment | null;
-  readonly about: string | null;
-  readonly error: string | null;
-  /** How many calls of the same agent were open when it began. */
-  readonly parallel: number;
-}
-
 export interface CallOptions {
   /** Says what a call of this tool with this input is about. Then the details of each call are kept, about 500 bytes each. */
   readonly details?: (tool: string | null, input: unknown) => string | null;
+  /** Says which texts of a call are kept with its details. */
+  readonly texts?: (event: CallEvent) => CallTexts | null;
   /** Find calls that are repeated, for which their inputs are compared. */
   readonly loops?: boolean;
   /** Keep the text of each id, to save the table. */
@@ -70,6 +59,9 @@ export interface CallOptions {
   /** Makes the hashes of ids unpredictable. */
   readonly seed?: number;
 }
+
+/** The last two tell of a call that failed, even if it is not in the input. */
+export type CallEvent = EventMap['tool:called' | 'tool:returned' | 'team:message:failed' | 'team:cleanup_failed'];
 
 export const is = { returned: 1, failed: 2, denied: 4, retracted: 8, repeated: 16 } as const;
 
@@ -115,9 +107,14 @@ export class Calls {
     const open = this.#loops?.note(event) ?? 0;
     switch (event.event) {
       case 'tool:called':
-        return this.#called(event, near, open);
+        this.#called(event, near, open);
+        return this.#keepTexts(event, near);
       case 'tool:returned':
-        return this.#returned(event, near);
+        this.#returned(event, near);
+        return this.#keepTexts(event, near);
+      case 'team:message:failed':
+      case 'team:cleanup_failed':
+        return this.#keepTexts(event, near);
       case 'hook:fired':
         return this.#timed(event);
       case 'session:ended':
@@ -306,6 +303,19 @@ export class Calls {
       this.#detail(row, { ...noDetails, id, returned: momentOf(event, near), error });
   }
 
+  #keepTexts(event: CallEvent, near: string | null): void {
+    const { tool_use_id: id } = event;
+    const texts = this.#options.texts?.(event) ?? null;
+    if (id === null || texts === null) return;
+    const isCall = event.event === 'tool:called';
+    const flags = isCall || event.event === 'tool:returned' ? 0 : is.returned | is.failed;
+    const row = this.#learn(id, { flags });
+    const tool = this.#toolOf({ tool: texts.tool ?? '', server: null });
+    // Until the call itself is read, which is no copy.
+    if (this.#columns.caller[row] === 0) this.#learn(id, { caller: this.#callerOf({ ...event, copied: true }), tool });
+    this.#detail(row, { ...noDetails, id, returned: isCall ? null : momentOf(event, near), texts });
+  }
+
   /** Whether somebody asks how long inputs and results are. */
   get #measures(): boolean {
     return this.#options.loops === true || this.#options.details !== undefined;
@@ -390,7 +400,7 @@ export class Calls {
 }
 
 /** If two conversations contain a call, the main one made it that is no copy, else the first by name. */
-export function isFirstCaller(a: Caller, b: Caller): boolean {
+function isFirstCaller(a: Caller, b: Caller): boolean {
   if ((a.copied ?? false) !== (b.copied ?? false)) return b.copied === true;
   if (scopeOf(a) !== scopeOf(b)) return scopeOf(a) < scopeOf(b);
   if (isLeadId(a.agent) !== isLeadId(b.agent)) return isLeadId(a.agent);
@@ -432,18 +442,4 @@ function bounded(count: number): number {
 function durationOf(said: number | null): number {
   const ms = said === null ? -1 : Math.round(said);
   return ms >= 0 && ms < 2 ** 32 - 1 ? ms + 1 : 0;
-}
-
-/** The same whichever copy comes first. */
-function joinDetails(a: CallDetails, b: CallDetails): CallDetails {
-  return {
-    id: a.id,
-    line: a.line === null || b.line === null ? (a.line ?? b.line) : Math.min(a.line, b.line),
-    message_id: least(a.message_id, b.message_id),
-    called: earlier(a.called, b.called),
-    returned: earlier(a.returned, b.returned),
-    about: least(a.about, b.about),
-    error: least(a.error, b.error),
-    parallel: Math.max(a.parallel, b.parallel),
-  };
 }
