@@ -3,7 +3,8 @@
 import { MessageDeduplicator } from '../commands/messages/rows.js';
 import { boardsOf, taskRows } from '../commands/tasks/rows.js';
 import type { Event, EventMap } from '../core/event/event.js';
-import { type AgentsState, inScope, isAgentWork, scopeOf } from '../core/tables/agents.js';
+import { isAgentWork } from '../core/event/work.js';
+import { type AgentsState, inScope, scopeOf } from '../core/tables/agents.js';
 import { resolveAgent } from '../core/tables/directory.js';
 import { keyOf, last } from '../core/tables/order.js';
 import { newState, reducerOf, type State } from '../core/tables/reduce.js';

@@ -1,12 +1,12 @@
 // Parses text, bytes or records into events.
 
 import { type Event, type EventMap, envelopeNames, type Own } from '../core/event/event.js';
+import { startsAgent } from '../core/event/work.js';
 import { isObject, type JsonObject } from '../core/record/json.js';
 import { defaultMaxLineBytes, TextLines } from '../core/record/line.js';
 import type { FactEvent } from '../core/tables/facts.js';
 import type { PendingCall } from '../core/tables/reading.js';
 import type { State } from '../core/tables/reduce.js';
-import { startsAgent } from '../core/tables/tasks.js';
 import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from '../core/wire/agents.js';
 import {
   type Context,

@@ -1,7 +1,9 @@
 // Findings about teams and their members.
+
 import type { Event, EventMap } from '../../core/event/event.js';
+import { isAgentWork } from '../../core/event/work.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { isAgentWork, scopeOf } from '../../core/tables/agents.js';
+import { scopeOf } from '../../core/tables/agents.js';
 import { Directory } from '../../core/tables/directory.js';
 import { groupBy, keyOf } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';

@@ -1,9 +1,10 @@
 // Collects what spans are made from: one fact for each API message, call, turn, start, send and wait. They are joined,
 // so the order of files and reading something twice change nothing.
+
 import type { Event, EventMap, Tokens } from '../event/event.js';
+import { isAgentWork } from '../event/work.js';
 import { joinServed, type Served, unknownService } from '../prices/prices.js';
 import { getOrCreate } from '../record/json.js';
-import { isAgentWork } from '../tables/agents.js';
 import type { Caller } from '../tables/calls/calls.js';
 import { type Axis, earlier, isBefore, later, type Moment, momentOf } from '../tables/moments.js';
 import { keyOf, earliest as least } from '../tables/order.js';

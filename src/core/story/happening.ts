@@ -1,7 +1,8 @@
 // Turns each event into what a story needs of it: something to tell, or one end of a call. Knows one event at a time.
+
 import type { Event, EventMap, EventName } from '../event/event.js';
+import { isAgentWork } from '../event/work.js';
 import { textsOf } from '../record/json.js';
-import { isAgentWork } from '../tables/agents.js';
 import { digest, isLeadId } from '../tables/order.js';
 import { endingText, isBad, reasonText } from '../tables/outcome.js';
 import { isLost } from '../tables/sends.js';

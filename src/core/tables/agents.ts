@@ -1,5 +1,7 @@
 // Joins all ids of an agent into one entry, in whichever order they become known.
+
 import type { Event, EventMap, Member } from '../event/event.js';
+import { isAgentWork } from '../event/work.js';
 import { digest, hasSameFields, type Place } from './order.js';
 import { Table } from './table.js';
 
@@ -120,11 +122,6 @@ export function inScope(scope: string, id: string): string {
 /** Names are unique in a session. Team files do not name a session, so their scope is the team. */
 export function scopeOf({ session_id, team }: Place): string {
   return session_id ?? (team === null ? '' : `team ${team}`);
-}
-
-/** False for shells, monitors and workflows, which have task ids too. */
-export function isAgentWork(taskType: string | null): boolean {
-  return taskType === null || /agent|teammate/.test(taskType);
 }
 
 function noteTeamCreated(state: AgentsState, scope: string, event: EventMap['team:created']): void {

@@ -1,10 +1,11 @@
 // Summarizes a run: its results, and what was still open when the input ended.
+
 import type { Event, EventMap, EventName } from '../event/event.js';
 import type { Ending } from '../event/usage-row.js';
+import { isAgentWork } from '../event/work.js';
 import { getOrCreate, idOf, objectOf } from '../record/json.js';
 import type { OpenCall } from '../wire/context.js';
 import { isForHost } from '../wire/dialects/frames.js';
-import { isAgentWork } from './agents.js';
 import { endAfter, endAfterRow, endingIn, isBad, noEnd, type SessionEnd } from './outcome.js';
 
 export class RunSummary {

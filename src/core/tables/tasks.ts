@@ -1,6 +1,7 @@
 // Keeps what events say about tasks. rows.ts joins sessions, teams and the ids of an agent.
+
 import type { Event } from '../event/event.js';
-import { isAgentWork } from './agents.js';
+import { isAgentWork, startsAgent } from '../event/work.js';
 import { earliest, hasSameFields, isOlder, keyOf, latest, type Place } from './order.js';
 import { Table } from './table.js';
 
@@ -79,12 +80,6 @@ export function mergeWork(a: WorkEntry, b: WorkEntry): WorkEntry {
     status: mergeSaid(known.status, other.status),
     duration: mergeSaid(known.duration, other.duration),
   };
-}
-
-/** Whether the work is an agent. Other work belongs to the agent that started it. */
-export function startsAgent({ task_type, task_id, agent, parent }: Started): boolean {
-  if (task_type !== null) return isAgentWork(task_type);
-  return task_id === null || agent === task_id || (parent !== null && parent !== agent);
 }
 
 /** The latest value of a field. All times are times of events; null for an event without a time. */

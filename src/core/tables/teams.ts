@@ -2,7 +2,8 @@
 // Members are kept under the ids that the events use; the directory joins the ids of one agent.
 import type { Event, EventMap, Member } from '../event/event.js';
 import { isOfRun } from '../event/names.js';
-import { inScope, isAgentWork, scopeOf } from './agents.js';
+import { isAgentWork } from '../event/work.js';
+import { inScope, scopeOf } from './agents.js';
 import type { FactEvent } from './facts.js';
 import { earliest, isLeadId, latest } from './order.js';
 import { endAfter, noEnd, type SessionEnd } from './outcome.js';

@@ -1,7 +1,9 @@
 // Keeps what each agent did: its model, and when it was first and last seen. The order of events does not matter.
+
 import type { Event } from '../event/event.js';
+import { isAgentWork } from '../event/work.js';
 import { textOf } from '../record/json.js';
-import { isAgentWork, scopeOf } from './agents.js';
+import { scopeOf } from './agents.js';
 import type { Caller, Calls } from './calls/calls.js';
 import { compare, earliest, hasSameFields, keyOf, latest } from './order.js';
 import type { Table } from './table.js';

@@ -1,9 +1,10 @@
 // Keeps usage as it was reported, one entry per API message and result. rows.ts adds it up.
+
 import type { Event, EventMap } from '../../event/event.js';
 import type { Ending, MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../event/usage-row.js';
+import { isAgentWork } from '../../event/work.js';
 import { isServedAlike } from '../../prices/prices.js';
 import { endingOf, endingShownBy } from '../../wire/outcome.js';
-import { isAgentWork } from '../agents.js';
 import { earliest, keyOf, latest } from '../order.js';
 import { toldEnding } from '../outcome.js';
 import { copySlice, Table } from '../table.js';

@@ -1,5 +1,7 @@
 // Turns `system` frames, results, control requests and the other top-level types of a stream into events.
+
 import type { Own } from '../../event/event.js';
+import { isAgentWork } from '../../event/work.js';
 import {
   countOf,
   flagOf,
@@ -289,7 +291,7 @@ function agentOf(at: Origin, frame: TaskFrame, call: Waiting | undefined): strin
 
 /** False for shells, monitors and workflows. For a frame without a type, the call decides. */
 function isAgentTask(type: string | null, call: Waiting | undefined): boolean {
-  return type ? /agent|teammate/.test(type) : call === undefined || startsAgents(call.tool);
+  return type ? isAgentWork(type) : call === undefined || startsAgents(call.tool);
 }
 
 /** Starts an agent whose spawn is not in the input, from the fields of the frame. */
