@@ -162,6 +162,14 @@ test.each<[story: string, before: Records, after: Records]>([
   }
 });
 
+test('records that follow the events of a stream go on from them', () => {
+  const [one, next] = [createParser(), createParser()];
+  const before = [...team, called('c', 'TaskCreate', { subject: 'Fix' }, ann)];
+  next.push(one.push(before));
+  const after = [returned('c', { task: { id: '1', subject: 'Fix' } }, ann), called('d', 'Bash', {})];
+  expect(next.push(after).map(bare)).toEqual(one.push(after).map(bare));
+});
+
 test('of several files, the one that was read last goes on', () => {
   const one = createParser();
   const init = { type: 'system', subtype: 'init', session_id: 's', uuid: 'i', cwd: '/' };

@@ -1,7 +1,7 @@
 // Turns records of every dialect into events.
 import { type Event, type EventMap, type EventName, type Own, readEvent } from '../event/event.js';
 import { isOfRun } from '../event/names.js';
-import { getOrCreate, idOf, type JsonObject, objectOf, textsOf, toJson } from '../record/json.js';
+import { getOrCreate, idOf, type JsonObject, objectOf, toJson } from '../record/json.js';
 import type { Logged } from '../record/line.js';
 import { labelsOf } from '../record/log-labels.js';
 import { noticeChild } from './agents.js';
@@ -18,7 +18,6 @@ import {
   type Memory,
   memoryOf,
   namedAgent,
-  noInput,
   type OpenCall,
   type Origin,
   passTime,
@@ -33,6 +32,7 @@ import { mergeRow, streamEvent } from './dialects/usage.js';
 import { workflowFile } from './dialects/workflows.js';
 import { isKnown, type Kind, kindOf } from './kinds.js';
 import { joined, type Program, pieceOf, programNamed, programOf, translate } from './programs/programs.js';
+import { recall } from './recall.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
 import { ParsedRecord, type RecordView } from './view.js';
 
@@ -207,7 +207,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (event.event === 'run:stopped' && event.seq === 0) return placeStop(view, at, event);
     context.seq = Math.max(context.seq, event.seq);
     if (event.event !== 'unknown') tellSession(event.session_id);
-    noteCall(event);
+    recall(context, event);
     if (!isEssential(event.event, event) && !wants(event.event))
       return passTime(context, isOfRun(event.event) ? null : event.time);
     tellTime();
@@ -280,19 +280,6 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   function noteOurs(): void {
     context.isOurs = true;
-  }
-
-  /** Opens and closes calls as the event's record did. */
-  function noteCall(event: Event): void {
-    if (event.event === 'tool:returned' && event.tool_use_id !== null) context.calls.delete(event.tool_use_id);
-    if (event.event === 'session:changed' && event.subtype === 'retracted')
-      for (const id of textsOf(event.tool_use_ids) ?? []) context.calls.delete(id);
-    if (event.event !== 'tool:called' || event.tool_use_id === null) return;
-    const { tool_use_id: id, tool, session_id, agent, time, line } = event;
-    const session = sessionOf(context, session_id);
-    const at = { session, agent: agent ?? 'main', time, line: line ?? 0, uuid: null, transcript: false };
-    const input = objectOf(event.input) ?? noInput;
-    context.calls.set(id, { id, tool: tool ?? '', input, at, calledAt: time, seen: false });
   }
 
   function streamRecord(at: Origin, type: string, copy: boolean): void {
