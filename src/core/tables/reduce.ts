@@ -10,7 +10,7 @@ import { type MessagesState, newMessages, noteMessages } from './sends.js';
 import { copySlice, Table, versionOf } from './table.js';
 import { newTasks, noteTasks, type TasksState } from './tasks.js';
 import { newTeams, noteTeams, type TeamsState } from './teams.js';
-import { copyUsage, newUsage, noteUsage, type UsageState } from './usage/usage.js';
+import { copyUsage, newUsage, noteUsage, type UsageState, usageEvents } from './usage/usage.js';
 import { noteWork, type WorkState } from './work.js';
 
 /** Changed in place by each event; `copyState` keeps one. */
@@ -154,21 +154,8 @@ export function reduceAll(events: Iterable<Event>, reducer: Reducer, state = new
 
 /** The events that rows are made from. What changes the meaning of others comes without being asked for. */
 export const rowEvents: readonly string[] = [
-  'session:started',
-  'session:ended',
-  'session:reset',
-  'session:compacted',
-  'session:labelled',
-  'turn:started',
-  'prompt:received',
-  'text:produced',
-  'thinking:produced',
-  'tool:*',
-  'usage:*',
-  'agent:*',
-  'team:*',
-  'hook:fired',
-  'run:*',
+  ...usageEvents,
+  ...['prompt:received', 'text:produced', 'thinking:produced', 'tool:*', 'agent:*', 'team:*', 'hook:fired', 'run:*'],
 ];
 
 /** All slices that rows need. Only a parser that continues needs `reading`. */
