@@ -153,7 +153,10 @@ export function openInput(options: InputOptions): Input {
       seed,
       ...(maxLineBytes !== undefined && { maxLineBytes }),
       line(entry) {
-        if (view !== null && !reader.isPending() && view.look(entry)) return reader.record(view, index.number(entry));
+        if (view !== null && !reader.isPending() && view.look(entry)) {
+          if (view.isStrange) seen.parsed++;
+          return reader.record(view, index.number(entry));
+        }
         const text = index.lineText(entry);
         seen.parsed++;
         seen.parsedBytes += text.length;

@@ -76,8 +76,7 @@ export class IndexedRecord {
   /** Looks at the record of an entry; false if only a parsed record can show what it is. */
   look(entry: number): boolean {
     const index = this.#index;
-    if (index.isOdd(entry) || (index.marks(entry) & this.#strange) !== 0) return false;
-    if (index.first(entry + this.#at.type) !== quote) return false;
+    if (index.isOdd(entry) || index.first(entry + this.#at.type) !== quote) return false;
     this.base = entry;
     this.#whole = null;
     this.#content = null;
@@ -142,7 +141,7 @@ export class IndexedRecord {
     );
   }
   get isStrange(): boolean {
-    return false;
+    return (this.#index.marks(this.base) & this.#strange) !== 0;
   }
   get hasId(): boolean {
     return this.slots.isId(this.base + this.#at.uuid);
