@@ -85,12 +85,13 @@ export function keyOf(...parts: (string | null)[]): string {
 export function digest(text: string): string {
   let a = 0x811c9dc5 ^ text.length;
   let b = 0x9e3779b9;
-  // Past the end, charCodeAt returns NaN, which the bit operators read as 0.
   for (let at = 0; at < text.length; at += 2) {
-    const code = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
+    // V8 gives up its fast code when it reads past the end of a text, or when a sum leaves 32 bits.
+    const next = at + 1 < text.length ? text.charCodeAt(at + 1) : 0;
+    const code = text.charCodeAt(at) | (next << 16);
     a = Math.imul(a ^ code, 0x01000193);
     a ^= a >>> 15;
-    b = Math.imul(b ^ code, 0x85ebca6b) + (b >>> 13);
+    b = (Math.imul(b ^ code, 0x85ebca6b) + (b >>> 13)) | 0;
   }
   return (a >>> 0).toString(36) + (b >>> 0).toString(36);
 }

@@ -149,8 +149,9 @@ class Table {
     const words = this.#words;
     for (let slot = low & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const place = words * slot;
-      const found = slots[place + 1];
-      if (found === 0 || (found === low && slots[place] === high)) return place;
+      const foundHigh = slots[place] ?? 0;
+      const foundLow = slots[place + 1] ?? 0;
+      if (foundLow === 0 || ((foundLow ^ low) | (foundHigh ^ high)) === 0) return place;
     }
   }
 

@@ -30,6 +30,7 @@ export class Slots {
   }
 
   id(at: number): string | null {
+    if (this.index.word(at) === 0) return null;
     return this.#isPlainId(at) ? this.index.id(at) : idOf(this.value(at));
   }
 
@@ -52,6 +53,7 @@ export class Slots {
 
   time(at: number): string | null {
     const { index } = this;
+    if (index.word(at) === 0) return null;
     // The usual length of a time, in quotes.
     if (index.word(at + 1) - index.word(at) !== timeBytes || index.first(at) !== quote) return timeOf(this.value(at));
     const text = index.id(at);
