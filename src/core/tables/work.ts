@@ -131,7 +131,8 @@ function worked(state: WorkState, event: Event, model: string | null): void {
 function change(state: WorkState, event: Event, news: (known: AgentWork) => Partial<AgentWork>): void {
   const key = workKey(event);
   const known = state.get(key) ?? blankWork(event);
-  const next = { ...known, ...news(known) };
+  // Not a spread: V8 would take it for an object of another shape.
+  const next = Object.assign(blankWork(event), known, news(known));
   if (!hasSameFields(known, next)) state.set(key, next);
 }
 
