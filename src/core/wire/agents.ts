@@ -1,7 +1,7 @@
 // Emits the events of agents, teams and members. Joins all ids of an agent, whichever record names it first.
 import { events, type Member, type Message, message as messageShape, type Own } from '../event/event.js';
 import { flagOf, type JsonObject, textOf } from '../record/json.js';
-import type { Context, Origin } from './context.js';
+import { atTime, type Context, type Origin, ofAgent } from './context.js';
 import { allNull, read, spelled } from './read.js';
 import {
   type Agent,
@@ -49,7 +49,7 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
   if (reopened || own.resumed) Object.assign(agent, { finished: false, stopped: false });
   const isOwn = internalForks.test(id);
   if (!own.turn_only && !isOwn) ensureTeam(context, at);
-  context.emit({ ...at, agent: id }, 'agent:started', {
+  context.emit(ofAgent(at, id), 'agent:started', {
     ...noAgentNews(),
     ...own,
     ambient: isOwn || (own.ambient ?? false),
@@ -73,7 +73,7 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
       kind: agent.kind,
       ...member,
     };
-    emitMember(context, { ...at, agent: id }, 'team:member:joined', joined, own.tool_use_id);
+    emitMember(context, ofAgent(at, id), 'team:member:joined', joined, own.tool_use_id);
   }
   return agent;
 }
@@ -83,11 +83,12 @@ export function noticeChild(context: Context, at: Origin, spawnCall: string): vo
   const call = context.calls.get(spawnCall);
   if (call === undefined || call.seen || !isSpawnTool(call.tool)) return;
   call.seen = true;
-  startAgent(
-    context,
-    { ...at, agent: call.at.agent, time: call.calledAt ?? at.time },
-    { id: canonical(at.session, spawnCall), parent: call.at.agent, ...spawnNews(call.input), tool_use_id: spawnCall },
-  );
+  startAgent(context, ofAgent(at, call.at.agent, call.calledAt ?? at.time), {
+    id: canonical(at.session, spawnCall),
+    parent: call.at.agent,
+    ...spawnNews(call.input),
+    tool_use_id: spawnCall,
+  });
 }
 
 /** What the input of a spawning call says about the agent. */
@@ -109,7 +110,7 @@ export function finishAgent(context: Context, at: Origin, id: string, end: Parti
   const agent = at.session.agents.get(id);
   const own = withApiError(endOf(end));
   if (agent !== undefined) Object.assign(agent, { finished: true, stopped: own.status === 'stopped' });
-  context.emit({ ...at, agent: id }, 'agent:finished', own);
+  context.emit(ofAgent(at, id), 'agent:finished', own);
 }
 
 /** Starts work that has an id but is not an agent. It belongs to the agent that started it. */
@@ -146,9 +147,9 @@ export function finishWork(
     const { task_id, run_id = null, tool_use_id = null } = end;
     // Its call is in another file, or before the beginning of this one. When it started is not known.
     const started = { id: task_id, task_id, run_id, tool_use_id, description: describedIn(end.summary) };
-    return finishAgent(context, at, startAgent(context, { ...at, time: null }, started).id, end);
+    return finishAgent(context, at, startAgent(context, atTime(at, null), started).id, end);
   }
-  context.emit({ ...at, agent }, 'agent:finished', endOf({ ...end, task_type: end.task_type ?? task_type }));
+  context.emit(ofAgent(at, agent), 'agent:finished', endOf({ ...end, task_type: end.task_type ?? task_type }));
 }
 
 /** Whether the end of unknown work is that of an agent: shells have no tokens, and a workflow says that it is one. */
@@ -171,7 +172,7 @@ export function createTeam(
   session.team = team.name;
   session.announced = team.name;
   session.implicit = team.protocol === 'implicit';
-  const lead = { ...at, agent: session.lead };
+  const lead = ofAgent(at, session.lead);
   context.emit(lead, 'team:created', {
     category: 'team_state_change',
     tool_use_id: team.tool_use_id ?? null,
@@ -190,7 +191,7 @@ export function nameLead(context: Context, at: Origin, id: string): void {
   const { session } = at;
   session.lead = id;
   at.agent = at.agent === 'main' ? id : at.agent;
-  if (session.team !== null) emitMember(context, { ...at, agent: id }, 'team:member:joined', leadMember(session));
+  if (session.team !== null) emitMember(context, ofAgent(at, id), 'team:member:joined', leadMember(session));
 }
 
 /** Emits an event whose only field is its member. */
@@ -277,8 +278,12 @@ export function idle(
  * makes it active again.
  */
 export function noticeIdle(context: Context, at: Origin, tool: string, input: JsonObject): void {
+  const { completed, idle } = at.session;
+  if (completed.size > 0 || idle.size > 0) noticeStep(context, at, tool, input);
+}
+
+function noticeStep(context: Context, at: Origin, tool: string, input: JsonObject): void {
   const { session } = at;
-  if (session.completed.size === 0 && session.idle.size === 0) return;
   const name = nameOf(session, at.agent);
   if (session.completed.has(name)) {
     if (isTaskStep(tool, input)) session.completed.delete(name);

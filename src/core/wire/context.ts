@@ -18,8 +18,8 @@ export interface Context extends Output {
   /** The session of records that do not name one. */
   current: string | null;
   sessions: Map<string | null, Session>;
-  /** The session whose file this is, if the source said when it began. */
-  opener: Session | null;
+  /** The session whose file this is, if the source said when it began. Until then `nobody`, so that it is never null. */
+  opener: Session;
   /** Calls waiting for their results. */
   calls: OpenCalls;
   seen: Seen;
@@ -253,7 +253,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     seq: memory.seq,
     current: memory.current,
     sessions: new Map(memory.sessions),
-    opener: [...memory.sessions.values()].findLast(({ opened }) => opened !== null) ?? null,
+    opener: [...memory.sessions.values()].findLast(({ opened }) => opened !== null) ?? nobody,
     calls: new OpenCalls(),
     seen: new Seen(seed, memory.seen),
     tools: new Map(),
@@ -279,10 +279,13 @@ export function memoryOf({ seq, current, sessions, calls, memory, seen }: Contex
 export function forgetSource(context: Context): void {
   context.seen = new Seen(context.seen.seed);
   context.sessions = new Map();
-  context.opener = null;
+  context.opener = nobody;
   const { boards, firstRows, partial, controls } = remembered();
   Object.assign(context.memory, { boards, firstRows, partial, controls });
 }
+
+/** A session that nothing is known of. */
+const nobody: Session = createSession(null);
 
 /** Saves what `begin` and `forgetSource` change. The returned function comes back to this source. */
 export function leaveSource(context: Context): () => void {
@@ -314,21 +317,38 @@ export function sessionOf({ sessions }: Context, id: string | null): Session {
 
 /** The origin of a record inside another one. */
 export function within(context: Context, at: Origin, record: RecordView): Origin {
+  const { time, line, transcript } = at;
   const named = record.session;
   const session = named === null ? at.session : sessionOf(context, named);
-  return { ...at, session, record, agent: agentOf(context, record, session, at.transcript) };
+  return { session, agent: agentOf(context, record, session, transcript), time, line, record, transcript };
+}
+
+/** The same origin of another agent. Not a spread: V8 would take the two for objects of different shapes. */
+export function ofAgent(at: Origin, agent: string, time = at.time): Origin {
+  const { session, line, record, transcript } = at;
+  return { session, agent, time, line, record, transcript };
+}
+
+/** The same origin at another time. */
+export function atTime(at: Origin, time: string | null): Origin {
+  return ofAgent(at, at.agent, time);
 }
 
 /** The agent that a record names, or that the call above it spawned. */
 export function agentOf({ place }: Context, record: RecordView, session: Session, transcript: boolean): string {
+  const { agent } = place;
   const isSidechain = transcript && record.isSidechain === true;
-  const id = namedAgent(record) ?? (isSidechain ? (record.agentId ?? place.agent) : null) ?? record.parentCall;
+  const id = namedAgent(record) ?? (isSidechain ? (record.agentId ?? agent) : null) ?? record.parentCall;
   return id === null ? session.lead : canonical(session, id);
 }
 
 /** The agent whose id a record gives as its own. */
 export function namedAgent(record: RecordView): string | null {
-  return record.isStrange ? idOf(record.whole().agent_id) : null;
+  return record.isStrange ? agentIn(record.whole()) : null;
+}
+
+function agentIn(record: JsonObject): string | null {
+  return idOf(record.agent_id);
 }
 
 export function turnsOf({ memory }: Context, session: string | null): Turns {

@@ -18,7 +18,11 @@ export type Kind =
 
 /** Looks only at the keys of the record, because dialects may be mixed in one input. */
 export function kindOf(view: RecordView): Kind {
-  if (!view.isStrange) return isTranscript(view) ? 'transcript' : 'stream';
+  if (view.isStrange) return strangeKind(view);
+  return isTranscript(view) ? 'transcript' : 'stream';
+}
+
+function strangeKind(view: RecordView): Kind {
   const record = view.whole();
   if (record.cct === 1) return typeof record.event === 'string' ? 'event' : 'row';
   if (typeof record.hook_event_name === 'string') return 'hook';

@@ -20,6 +20,7 @@ import {
   namedAgent,
   type OpenCall,
   type Origin,
+  ofAgent,
   passTime,
   sessionOf,
 } from './context.js';
@@ -170,7 +171,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     const { ci, labels } = labelsOf(log);
     if (ci === null && Object.keys(labels).length === 0) return;
     context.seen.add(key);
-    emit({ ...at, agent: at.session.lead }, 'session:labelled', { ci, labels });
+    emit(ofAgent(at, at.session.lead), 'session:labelled', { ci, labels });
   }
 
   function record(view: RecordView, line: number, log: Logged | null): void {
@@ -354,7 +355,11 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
  */
 function isEssential(event: EventName, own: object): boolean {
   if (event === 'tool:called') return 'message' in own && own.message !== null;
-  return event === 'session:changed' && 'subtype' in own && essential.has(own.subtype);
+  return event === 'session:changed' && isEssentialChange(own);
+}
+
+function isEssentialChange(own: object): boolean {
+  return 'subtype' in own && essential.has(own.subtype);
 }
 const essential: ReadonlySet<unknown> = new Set([
   'retracted',

@@ -15,10 +15,15 @@ export function assistant(context: Context, at: Origin, copy: boolean): void {
     const { content } = record;
     const blocks = typeof content === 'string' ? [content] : (content ?? []);
     for (let place = 0; place < blocks.length; place++) produced(context, at, blocks[place] ?? null, place);
-    const error = record.model === '<synthetic>' ? apiErrorIn(record.whole()) : null;
-    if (error !== null) context.emit(at, 'session:changed', { type: 'assistant', subtype: 'api_error', ...error });
+    if (record.model === '<synthetic>') inserted(context, at);
   }
   recordUsage(context, at, copy);
+}
+
+/** What Claude Code wrote in place of a model: perhaps an error of the API. */
+function inserted(context: Context, at: Origin): void {
+  const error = apiErrorIn(at.record.whole());
+  if (error !== null) context.emit(at, 'session:changed', { type: 'assistant', subtype: 'api_error', ...error });
 }
 
 export function user(context: Context, at: Origin): void {
@@ -53,8 +58,10 @@ export function received(context: Context, at: Origin, text: string, attachments
   const { record } = at;
   const { origin } = record;
   const envelopes = readEnvelopes(text, origin);
-  for (const envelope of isRepeated(at) ? [] : envelopes) emitDelivery(context, at, envelope);
-  if (envelopes.length > 0) return;
+  if (envelopes.length > 0) {
+    if (!isRepeated(at)) for (const envelope of envelopes) emitDelivery(context, at, envelope);
+    return;
+  }
   const { isSynthetic, isMeta, isCompactSummary } = record;
   const synthetic = firstOf(flagOf, isSynthetic, isMeta, isCompactSummary) ?? false;
   context.emit(at, 'prompt:received', { text, origin, synthetic, attachments });

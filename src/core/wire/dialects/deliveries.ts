@@ -12,7 +12,7 @@ import {
   toJson,
 } from '../../record/json.js';
 import { announce, finishWork, idle, noMessage } from '../agents.js';
-import type { Context, Origin } from '../context.js';
+import { atTime, type Context, type Origin } from '../context.js';
 import { firstOf } from '../read.js';
 import { canonical, leadName, nameOf, type Session } from '../sessions.js';
 import { targetOf } from '../tools/about.js';
@@ -47,7 +47,7 @@ export function mailOf(entry: JsonObject): Mail {
 export function deliverMail(context: Context, at: Origin, messages: unknown): boolean {
   const entries = (listOf(messages) ?? []).map(objectOf).filter((entry) => entry !== null);
   for (const entry of entries) {
-    const written = { ...at, time: timeOf(entry.timestamp) ?? at.time };
+    const written = atTime(at, timeOf(entry.timestamp) ?? at.time);
     passMessage(context, written, { ...mailOf(entry), to: recipient(at), read: true, deliveredAt: at.time });
   }
   return entries.length > 0;
@@ -59,7 +59,7 @@ export function passMessage(context: Context, at: Origin, delivery: Delivery): v
   const { body, nth = 1 } = delivery;
   const own = { category: 'team_message' as const, tool_use_id: null, message, body, nth };
   // A message may be in a queue, an inbox and a conversation. The time it was written is the same in all three.
-  const written = { ...at, time: timeOf(body?.timestamp) ?? at.time };
+  const written = atTime(at, timeOf(body?.timestamp) ?? at.time);
   context.emit(written, delivery.read ? 'team:message:received' : 'team:message:sent', own);
   if (message.type === 'idle_notification') {
     idle(context, written, message.from ?? delivery.from, {

@@ -1,7 +1,7 @@
 // Reads the files of a team: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
 import { flagOf, listOf, textOf, timeOf } from '../../record/json.js';
 import { emitMember, finishAgent, startAgent } from '../agents.js';
-import { type Context, type Origin, sessionOf } from '../context.js';
+import { atTime, type Context, type Origin, ofAgent, sessionOf } from '../context.js';
 import { filledOf, read, spelled } from '../read.js';
 import { canonical, memberNamed, noMember } from '../sessions.js';
 import { emitTask, eventOf, noChange, readTask, taskTimes } from '../tools/task.js';
@@ -65,7 +65,7 @@ export function inbox(context: Context, at: Origin): void {
   const mail = mailOf(record);
   const isRead = record.read === true;
   const agent = memberNamed(at.session, (isRead ? context.place.inbox : null) ?? mail.from).agent_id ?? mail.from;
-  const written = { ...at, agent, time: timeOf(record.timestamp) ?? at.time };
+  const written = ofAgent(at, agent, timeOf(record.timestamp) ?? at.time);
   passMessage(context, written, { ...mail, to: context.place.inbox, read: isRead, deliveredAt: null });
 }
 
@@ -75,9 +75,9 @@ export function taskFile(context: Context, at: Origin): void {
   if (task === null) return unreadable(context, at);
   const { created_at, updated_at } = read(taskTimes, record);
   if (created_at !== null)
-    emitTask(context, { ...at, time: created_at }, 'team:task:created', { ...noChange, id: task.id }, null);
+    emitTask(context, atTime(at, created_at), 'team:task:created', { ...noChange, id: task.id }, null);
   const event = created_at === null ? 'team:task:created' : eventOf(task.status);
-  emitTask(context, { ...at, time: updated_at }, event, task, null, true);
+  emitTask(context, atTime(at, updated_at), event, task, null, true);
 }
 
 export function meta(context: Context, at: Origin): void {

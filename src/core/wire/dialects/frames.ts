@@ -25,7 +25,7 @@ import {
   startWork,
   whose,
 } from '../agents.js';
-import { type Context, type Origin, turnsOf, type Waiting, within } from '../context.js';
+import { atTime, type Context, type Origin, ofAgent, turnsOf, type Waiting, within } from '../context.js';
 import { fieldsOf, filledOf, jsonOf, onlyTextsOf, type Read, read, spelled, whole } from '../read.js';
 import { alias, canonical, nameOf } from '../sessions.js';
 import { isSpawnTool, startsAgents } from '../tools/table.js';
@@ -130,7 +130,7 @@ export function result(context: Context, at: Origin): void {
   const own = read(resultFrame, record);
   const stats = objectOf(record.subagent_stats);
   context.emit(
-    { ...at, time: timeOf(own.origin?.timestamp) ?? at.time },
+    atTime(at, timeOf(own.origin?.timestamp) ?? at.time),
     'session:ended',
     stats === null ? own : { ...own, subagent_stats: stats },
   );
@@ -313,7 +313,7 @@ function started(context: Context, at: Origin, frame: TaskFrame, call: Waiting |
   const parent = frame.parent_task_id === null ? caller : canonical(at.session, frame.parent_task_id);
   const ambient = frame.ambient === true || frame.skip_transcript === true;
   const own = { description, prompt, agent_type, parent, tool_use_id, task_id, task_type, run_id, background, ambient };
-  const byParent = { ...at, agent: parent ?? at.agent };
+  const byParent = ofAgent(at, parent ?? at.agent);
   if (id === null) return startWork(context, { ...byParent, time: at.time ?? call?.calledAt ?? null }, own);
   const isTeammate = /teammate/.test(task_type ?? '');
   if (call === undefined || !isSpawnTool(call.tool)) {
@@ -332,24 +332,20 @@ function started(context: Context, at: Origin, frame: TaskFrame, call: Waiting |
   // The call's result, which comes later, has the name.
   if (isTeammate) return alias(at.session, task_id, call.id);
   const asked = spawnNews(call.input);
-  startAgent(
-    context,
-    { ...at, agent: call.at.agent, time: at.time ?? call.calledAt },
-    {
-      ...asked,
-      ...own,
-      id,
-      agent_type: agent_type ?? asked.agent_type,
-      description: asked.description ?? description,
-      prompt: prompt ?? asked.prompt,
-      background: background ?? asked.background,
-    },
-  );
+  startAgent(context, ofAgent(at, call.at.agent, at.time ?? call.calledAt), {
+    ...asked,
+    ...own,
+    id,
+    agent_type: agent_type ?? asked.agent_type,
+    description: asked.description ?? description,
+    prompt: prompt ?? asked.prompt,
+    background: background ?? asked.background,
+  });
 }
 
 function ended(context: Context, at: Origin, frame: TaskFrame, id: string | null, status: string | null): void {
   const own = { ...progressOf(frame), status, summary: frame.summary ?? frame.patch?.error ?? null };
-  const when = { ...at, time: at.time ?? timeOf(frame.patch?.end_time) };
+  const when = atTime(at, at.time ?? timeOf(frame.patch?.end_time));
   if (id === null) {
     // Up to 2.1.178 an agent's long shell has frames too. Only the output of one in the background is in a file.
     if (status === 'completed' && frame.output_file === '') notInBackground(context, when, frame);
@@ -364,7 +360,7 @@ function ended(context: Context, at: Origin, frame: TaskFrame, id: string | null
 function notInBackground(context: Context, at: Origin, frame: TaskFrame): void {
   const { agent, task_type } = whose(at, frame.task_id);
   const own = { ...noAgentEnd(), ...progressOf(frame), task_type, background: false, last_tool: null };
-  context.emit({ ...at, agent }, 'agent:progressed', own);
+  context.emit(ofAgent(at, agent), 'agent:progressed', own);
 }
 
 function progressed(context: Context, at: Origin, frame: TaskFrame, id: string | null): void {
@@ -375,8 +371,8 @@ function progressed(context: Context, at: Origin, frame: TaskFrame, id: string |
     startWork(context, at, { task_id, tool_use_id, task_type: workflowType, description: summary, background: true });
   const owner = whose(at, task_id);
   if (frame.workflow_progress !== null)
-    workflowAgents(context, { ...at, agent: owner.agent }, frame.workflow_progress, task_id);
-  context.emit({ ...at, agent: id ?? owner.agent }, 'agent:progressed', {
+    workflowAgents(context, ofAgent(at, owner.agent), frame.workflow_progress, task_id);
+  context.emit(ofAgent(at, id ?? owner.agent), 'agent:progressed', {
     ...noAgentEnd(),
     ...progressOf(frame),
     task_type: frame.task_type ?? owner.task_type,

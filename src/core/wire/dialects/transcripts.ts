@@ -1,7 +1,7 @@
 // Turns transcript rows into events: main conversations, subagents, and teammates that run as their own sessions.
 import { objectOf, textOf } from '../../record/json.js';
 import { nameLead, spawnNews, startAgent } from '../agents.js';
-import { type Context, type Origin, passTime, turnsOf } from '../context.js';
+import { type Context, type Origin, ofAgent, passTime, turnsOf } from '../context.js';
 import { fieldsOf } from '../read.js';
 import { canonical, leadName, ownTeam, type Session } from '../sessions.js';
 import { textOfContent } from '../tools/tool-result.js';
@@ -46,7 +46,8 @@ function attached(context: Context, at: Origin, type: string): boolean {
   const attachment = objectOf(whole.attachment) ?? {};
   if (type === 'teammate_mailbox') return deliverMail(context, at, attachment.messages);
   const record = new ParsedRecord({ ...whole, origin: queuedOrigin(attachment), isMeta: true });
-  received(context, { ...at, record }, textOfContent(attachment.prompt));
+  const { session, agent, time, line, transcript } = at;
+  received(context, { session, agent, time, line, record, transcript }, textOfContent(attachment.prompt));
   return true;
 }
 
@@ -59,9 +60,12 @@ function openFile(context: Context, { session, time }: Origin): void {
 
 /** A teammate in its own pane has its own session, whose rows have its team and name and whose main conversation it is. */
 function joinSession(context: Context, at: Origin): void {
+  const team = at.record.teamName;
+  if (team && at.session.tagged !== team) joinTeam(context, at, team);
+}
+
+function joinTeam(context: Context, at: Origin, team: string): void {
   const { record, session } = at;
-  const team = record.teamName;
-  if (!team || session.tagged === team) return;
   session.tagged = team;
   session.team = team;
   session.implicit = team === ownTeam(session);
@@ -115,7 +119,7 @@ function noteStarted(context: Context, at: Origin): void {
   if (isOld) session.since = time ?? session.since;
   if (started === null) {
     const own = { ...noSession, cwd, claude_code_version, permission_mode, git_branch };
-    return sessionStarted(context, { ...at, time, agent: session.lead }, own);
+    return sessionStarted(context, ofAgent(at, session.lead, time), own);
   }
   const { model, tools, agents, mcp_servers, api_key_source, slash_commands, transcript, program } = started;
   const now = {
@@ -134,7 +138,7 @@ function noteStarted(context: Context, at: Origin): void {
   };
   session.started = now;
   if (context.detail !== 'rows' || isOld || saysMore(record, started, true))
-    return context.emit({ ...at, time, agent: session.lead }, 'session:started', now);
+    return context.emit(ofAgent(at, session.lead, time), 'session:started', now);
   if (session.moved === null || session.moved.time <= time) session.moved = { time, line: at.line, own: now };
   passTime(context, at.time);
 }
@@ -215,7 +219,7 @@ function turnRow(context: Context, at: Origin): void {
   turnParents.delete(uuid);
   for (const other of [...later, twin]) {
     if (other !== undefined && other !== id && context.seen.add(`turn ${id} ${other}`))
-      startAgent(context, { ...at, agent: session.lead }, { id, turn_only: true, continues: other });
+      startAgent(context, ofAgent(at, session.lead), { id, turn_only: true, continues: other });
   }
 }
 
@@ -223,7 +227,7 @@ function turnRow(context: Context, at: Origin): void {
 function typed(context: Context, at: Origin, id: string): void {
   const { agentType: agent_type } = at.record;
   if (agent_type === null || at.session.agents.get(id)?.type !== null) return;
-  startAgent(context, { ...at, agent: at.session.lead }, { id, agent_type, task_type: 'local_agent' });
+  startAgent(context, ofAgent(at, at.session.lead), { id, agent_type, task_type: 'local_agent' });
 }
 
 /** Rows may be out of order: the first row of a turn, which shows whose turn it is, may come after the answers to it. */
@@ -248,17 +252,13 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
   // The file of a turn may lack its head. Only the turn whose row it repeats or continues shows whose it is.
   if (continues === null)
     for (const row of [uuid, parent]) if (row !== '') turnParents.set(row, [...(turnParents.get(row) ?? []), id]);
-  startAgent(
-    context,
-    { ...at, agent: session.lead },
-    {
-      id,
-      prompt: turnOnly ? first.text : prompt || null,
-      turn_only: turnOnly,
-      // It is also news that a known agent is only a turn.
-      continues: continues ?? (isNew ? null : id),
-    },
-  );
+  startAgent(context, ofAgent(at, session.lead), {
+    id,
+    prompt: turnOnly ? first.text : prompt || null,
+    turn_only: turnOnly,
+    // It is also news that a known agent is only a turn.
+    continues: continues ?? (isNew ? null : id),
+  });
   if (turnOnly) turnIds.add(id);
   if (continues !== null) context.seen.add(`turn ${id} ${continues}`);
 }
@@ -293,5 +293,5 @@ function notice(context: Context, at: Origin, id: string): void {
     call === undefined
       ? { prompt: at.record.progressPrompt || null }
       : { ...spawnNews(call.input), parent: call.at.agent };
-  startAgent(context, { ...at, agent: call?.at.agent ?? at.session.lead }, { id, ...news, tool_use_id });
+  startAgent(context, ofAgent(at, call?.at.agent ?? at.session.lead), { id, ...news, tool_use_id });
 }

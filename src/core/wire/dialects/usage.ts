@@ -13,7 +13,7 @@ import {
   objectOf,
   textOf,
 } from '../../record/json.js';
-import { type Context, type Origin, passTime, sessionOf } from '../context.js';
+import { atTime, type Context, type Origin, passTime, sessionOf } from '../context.js';
 import { fieldsOf } from '../read.js';
 import { ParsedRecord } from '../view.js';
 
@@ -53,15 +53,19 @@ export function isRepeated({ session, time, record, transcript }: Origin): boole
   if (!transcript) return false;
   const { writtenBy } = record;
   if (writtenBy !== null) return writtenBy !== session.id;
-  return time !== null && session.opened !== null && time < session.opened;
+  return isBefore(time, session.opened);
 }
 
 /** Copies of 2.1.39 keep their session id, so the file may be that of another session. */
 function isCopied({ opener }: Context, at: Origin): boolean {
   if (isRepeated(at)) return true;
   const { session, time, record, transcript } = at;
-  if (!transcript || record.writtenBy !== null || session.opened !== null || opener?.spoke !== null) return false;
-  return time !== null && opener.opened !== null && time < opener.opened;
+  if (!transcript || record.writtenBy !== null || session.opened !== null) return false;
+  return opener.spoke === null && isBefore(time, opener.opened);
+}
+
+function isBefore(time: string | null, opened: string | null): boolean {
+  return time !== null && opened !== null && time < opened;
 }
 
 /**
@@ -136,7 +140,7 @@ export function costState(context: Context, at: Origin): void {
   const { type: _type, subtype: _subtype, ...fields } = fieldsOf(record);
   const own = { ...fields, total_cost_usd, model_usage, stop_reason: session.stopped };
   session.reported = own;
-  context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
+  context.emit(atTime(at, at.time ?? session.spoke), 'usage:reported', own);
 }
 
 type Used = EventMap['usage:recorded'];

@@ -1,7 +1,7 @@
 // Reads the agents of a workflow: from the frames of a stream, and from the two files that a workflow leaves.
 import { idOf, type JsonObject, listOf, objectOf, textOf, timeOf, wholeOf } from '../../record/json.js';
 import { finishAgent, finishWork, startAgent, startWork } from '../agents.js';
-import type { Context, Origin } from '../context.js';
+import { atTime, type Context, type Origin } from '../context.js';
 import { read, spelled } from '../read.js';
 import { canonical } from '../sessions.js';
 
@@ -16,22 +16,18 @@ export function workflowAgents(context: Context, at: Origin, list: unknown, work
     // One that waits for its turn has no conversation yet.
     if (entry === null || entry.id === null || entry.state === 'queued') continue;
     const { model, started_at, seen_at, duration_ms } = entry;
-    const agent = startAgent(
-      context,
-      { ...at, time: started_at ?? at.time },
-      {
-        id: canonical(at.session, entry.id),
-        agent_type: entry.agent_type ?? usualType,
-        description: entry.label,
-        model,
-        parent,
-        workflow,
-      },
-    );
+    const agent = startAgent(context, atTime(at, started_at ?? at.time), {
+      id: canonical(at.session, entry.id),
+      agent_type: entry.agent_type ?? usualType,
+      description: entry.label,
+      model,
+      parent,
+      workflow,
+    });
     const status = agentStatus(entry.state);
     // Every list shows again what earlier ones showed.
     if (status === null || agent.finished) continue;
-    finishAgent(context, { ...at, time: seen_at ?? at.time }, agent.id, {
+    finishAgent(context, atTime(at, seen_at ?? at.time), agent.id, {
       status,
       summary: entry.error,
       result: entry.result,
@@ -54,9 +50,9 @@ export function endWorkflow(context: Context, at: Origin, workflow: string, stat
 export function workflowFile(context: Context, at: Origin): void {
   const record = at.record.whole();
   const { started_at, ended_at, name, summary, task_id, status, ...end } = read(workflowShape, record);
-  const ended = { ...at, time: ended_at ?? at.time };
+  const ended = atTime(at, ended_at ?? at.time);
   const work = { task_id, task_type: workflowType };
-  startWork(context, { ...at, time: started_at }, { ...work, description: summary ?? name, background: true });
+  startWork(context, atTime(at, started_at), { ...work, description: summary ?? name, background: true });
   workflowAgents(context, at, record.workflowProgress, task_id);
   if (status === null || status === 'running') return;
   if (task_id !== null) endWorkflow(context, ended, task_id, status);

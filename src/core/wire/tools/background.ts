@@ -1,7 +1,7 @@
 // Handles work that continues after its call: shells, monitors, workflows.
 import { flagOf, idOf, objectOf, textOf } from '../../record/json.js';
 import { finishWork, noAgentEnd, startWork, whose } from '../agents.js';
-import type { Call, Context } from '../context.js';
+import { atTime, type Call, type Context, ofAgent } from '../context.js';
 import { workflowType } from '../dialects/workflows.js';
 import { firstOf } from '../read.js';
 import type { ToolResult } from './tool-result.js';
@@ -44,14 +44,14 @@ export function outputRead(context: Context, call: Call, outcome: ToolResult): v
   const own = { ...noAgentEnd(), task_id: id, task_type, status, summary: textOf(task?.description) };
   if (status !== 'running' && status !== 'pending') return finishWork(context, call.at, own);
   const { agent } = whose(call.at, id);
-  context.emit({ ...call.at, agent }, 'agent:progressed', { ...own, background: true, last_tool: null });
+  context.emit(ofAgent(call.at, agent), 'agent:progressed', { ...own, background: true, last_tool: null });
 }
 
 function workBegun(context: Context, call: Call, task: string, type: string, description: string | null): void {
   startWork(
     context,
     // Like an agent, it starts at the time of its call.
-    { ...call.at, time: call.calledAt ?? call.at.time },
+    atTime(call.at, call.calledAt ?? call.at.time),
     {
       description,
       tool_use_id: call.id || null,

@@ -1,7 +1,16 @@
 // Matches each result with its call by id, and runs the handler for what the tool does.
 import { idOf, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
-import { type Call, type Context, noInput, type Origin, passTime, type ToolReading, type Waiting } from '../context.js';
+import {
+  type Call,
+  type Context,
+  noInput,
+  type Origin,
+  ofAgent,
+  passTime,
+  type ToolReading,
+  type Waiting,
+} from '../context.js';
 import { isRepeated } from '../dialects/usage.js';
 import type { BlockView, ResultView } from '../view.js';
 import { briefResult } from './about.js';
@@ -100,7 +109,7 @@ export function closeCall(context: Context, at: Origin, block: BlockView, result
   if (act === null) return;
   // Handlers need both times. The effect of a call has the time of its result.
   const { seen = false, calledAt = null } = call ?? {};
-  const origin = { ...at, agent: call?.at.agent ?? at.agent };
+  const origin = ofAgent(at, call?.at.agent ?? at.agent);
   handlers[act](context, { id: id ?? '', tool: shape, input, seen, calledAt, at: origin }, outcome);
 }
 

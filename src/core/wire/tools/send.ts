@@ -13,7 +13,10 @@ export function readSend(
   call: Pick<Call, 'id' | 'tool' | 'input'> & { at: Pick<Origin, 'session' | 'agent'> },
 ): Message | null {
   const input = readSaid(call.tool, call.input);
-  if (input === null) return null;
+  return input === null ? null : messageOf(call, input);
+}
+
+function messageOf(call: Pick<Call, 'id'> & { at: Pick<Origin, 'session' | 'agent'> }, input: SentMessage): Message {
   const { session, agent } = call.at;
   const asker = input.request_id === null ? undefined : session.requests.get(input.request_id);
   return {

@@ -12,7 +12,7 @@ import {
   timeOf,
 } from '../../record/json.js';
 import { changed, idle } from '../agents.js';
-import type { BoardTask, Call, Context, Origin } from '../context.js';
+import { atTime, type BoardTask, type Call, type Context, type Origin } from '../context.js';
 import { filledOf, type Read, read, spelled } from '../read.js';
 import { agentNamed, nameOf } from '../sessions.js';
 import type { ToolResult } from './tool-result.js';
@@ -40,8 +40,8 @@ export function taskRead(context: Context, call: Call, outcome: ToolResult): voi
   const { created_at, updated_at } = read(taskTimes, outcome.data?.task ?? outcome.data);
   // Results of the documented shape say when the task was created and changed.
   if (created_at !== null)
-    emitTask(context, { ...call.at, time: created_at }, 'team:task:created', { ...noChange, id: task.id }, call.id);
-  snapshot(context, updated_at === null ? call : { ...call, at: { ...call.at, time: updated_at } }, task);
+    emitTask(context, atTime(call.at, created_at), 'team:task:created', { ...noChange, id: task.id }, call.id);
+  snapshot(context, updated_at === null ? call : { ...call, at: atTime(call.at, updated_at) }, task);
 }
 
 /** TodoWrite replaces the agent's whole list. The id of a todo is its position. */
@@ -242,7 +242,7 @@ function boardOf(context: Context, at: Origin): Map<string, BoardTask> {
 function atItsTime(at: Origin, { data }: ToolResult): Origin {
   if (at.time !== null) return at;
   const { updated_at, created_at } = read(taskTimes, data?.task ?? data);
-  return { ...at, time: updated_at ?? created_at };
+  return atTime(at, updated_at ?? created_at);
 }
 
 function differs(value: string | null, known: string | null): string | null {

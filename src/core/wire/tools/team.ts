@@ -1,7 +1,7 @@
 // Handles TeamCreate, TeamDelete, Agent and ExitPlanMode, and their older equivalents.
 import { flagOf, type JsonObject, textOf, wholeOf } from '../../record/json.js';
 import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
-import type { Call, Context } from '../context.js';
+import { atTime, type Call, type Context } from '../context.js';
 import { firstOf, type Read, read, spelled } from '../read.js';
 import { canonical, leadName, nameOf, ownTeam, type Session } from '../sessions.js';
 import { labelled, type ToolResult, textOfContent, usageInText } from './tool-result.js';
@@ -70,7 +70,7 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
   const id = spawn.id ?? result.name ?? addressOf(session, spawn.name, team) ?? callAgent;
   // An agent starts at the time of its call. The result of a foreground agent has the time of its end.
   const background = teammate || isLaunch(result, outcome.text);
-  const called = { ...at, time: call.calledAt ?? (background ? at.time : null) };
+  const called = atTime(at, call.calledAt ?? (background ? at.time : null));
   if (team !== null) joinTeam(context, { ...call, at: called }, team);
   const worktree = worktreeOf(result, outcome.text);
   startAgent(context, called, {
