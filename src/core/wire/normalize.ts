@@ -118,12 +118,14 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   /** Reports the first and the last of the times that were passed over. */
   function tellTime(): void {
-    const { first, last } = context.passed;
+    const { passed } = context;
+    const { first, last } = passed;
     if (first === null) return;
     const source = options.several ? context.place.source : '';
     options.onTime?.(first, source);
     if (last !== null && last !== first) options.onTime?.(last, source);
-    context.passed = { first: null, last: null };
+    passed.first = null;
+    passed.last = null;
   }
 
   /** The origin of a record. A file that does not name a session belongs to the session in its path. */

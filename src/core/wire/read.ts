@@ -29,9 +29,17 @@ export function read<S extends Fieldset>(shape: S, value: unknown): Read<S> {
   for (const name in shape) {
     const field = shape[name];
     if (typeof field === 'function') found[name] = field(record[name]);
-    else if (field !== undefined) found[name] = firstOf(field.read, ...field.spellings.map((key) => record[key]));
+    else if (field !== undefined) found[name] = firstSpelled(field, record);
   }
   return found as Read<S>;
+}
+
+function firstSpelled({ read, spellings }: Spelled<unknown>, record: JsonObject): unknown {
+  for (const key of spellings) {
+    const value = read(record[key]);
+    if (value !== null) return value;
+  }
+  return null;
 }
 
 /** Reads an object completely or not at all: if one field has the wrong type, the result is null. */
