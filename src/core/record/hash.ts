@@ -17,7 +17,19 @@ export function startLow(seed: number): number {
   return 0x811c9dc5 ^ Math.imul(seed, 0x85ebca6b);
 }
 
-/** Hashes a text when the line index has already hashed its beginning. */
+/** The hash of a text that `hashRest` can continue. */
+export function hashStart(text: string, seed: number): HashStart {
+  hash(text, seed);
+  // The last step of a hash undoes itself.
+  return { high: hashed.high, low: hashed.low ^ (hashed.low >>> 16) };
+}
+
+export interface HashStart {
+  readonly high: number;
+  readonly low: number;
+}
+
+/** Hashes a text when its beginning is already hashed, by the line index or by `hashStart`. */
 export function hashRest(beginHigh: number, beginLow: number, rest: string): void {
   let high = beginHigh | 0;
   let low = beginLow | 0;

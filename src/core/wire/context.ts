@@ -1,5 +1,6 @@
 // Holds what all record handlers share, and saves and restores it.
 import type { Event, EventName, Own } from '../event/event.js';
+import type { HashStart } from '../record/hash.js';
 import { getOrCreate, idOf, type JsonObject } from '../record/json.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, nowhere, type Place, type Session } from './sessions.js';
@@ -32,6 +33,8 @@ export interface Context extends Output {
     readonly team: string | null;
     readonly mark: number;
   };
+  /** What the keys begin with under which the counts of the last message are remembered. */
+  counted: { readonly session: string | null; readonly kind: string; readonly start: HashStart } | null;
   /** The first and the last time of records since the last emitted event. */
   passed: { first: string | null; last: string | null };
 }
@@ -259,6 +262,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     tools: new Map(),
     memory: remembered(memory),
     last: { mark: Number.NaN, agent: '', session: null, team: null, time: null, transcript: false },
+    counted: null,
     passed: { first: null, last: null },
   };
   for (const { session, uuid, agent, time, line, transcript, ...call } of memory.calls) {

@@ -1,5 +1,5 @@
 // Remembers which records, calls and blocks were seen.
-import { hash, hashed, hashRest } from '../record/hash.js';
+import { type HashStart, hash, hashed, hashRest, hashStart } from '../record/hash.js';
 
 /**
  * Suffixes of the keys under which calls and results count as seen. The id comes first: the line index can hash it. They
@@ -54,10 +54,18 @@ export class Seen {
     return this.#add(hashed.high, hashed.low);
   }
 
-  /** Remembers the value and returns true if it is larger than any seen with this key. Values are larger than 0. */
-  raise(key: string, value: number): boolean {
-    hash(key, this.seed);
+  /**
+   * Remembers the value and returns true if it is larger than any seen with this key. Values are larger than 0. Many keys
+   * begin alike, so that beginning is hashed once.
+   */
+  raise(start: HashStart, rest: string, value: number): boolean {
+    hashRest(start.high, start.low, rest);
     return this.#raise(hashed.high, hashed.low, value);
+  }
+
+  /** The beginning of keys for `raise`. */
+  keyStart(text: string): HashStart {
+    return hashStart(text, this.seed);
   }
 
   /** Everything remembered, as triples of numbers. A key without a value has 0. */

@@ -40,15 +40,22 @@ describe('a key is new once', () => {
 describe('raise', () => {
   test('says whether a value is the largest so far', () => {
     const seen = new Seen(0);
-    const said = [5, 5, 4, 6.5, 6, 7].map((value) => seen.raise('usage', value));
+    const said = [5, 5, 4, 6.5, 6, 7].map((value) => raise(seen, 'usage', value));
     expect(said).toEqual([true, false, false, true, false, true]);
+  });
+
+  test('knows a key however it is divided', () => {
+    const seen = new Seen(7);
+    expect(seen.raise(seen.keyStart('usage of '), 'a', 5)).toBe(true);
+    expect(seen.raise(seen.keyStart('usage'), ' of a', 5)).toBe(false);
+    expect(raise(seen, 'usage of a', 6)).toBe(true);
   });
 
   test('knows nothing of other keys, nor of keys without a value', () => {
     const seen = new Seen(0);
     expect(seen.add('a')).toBe(true);
-    expect(seen.raise('a', 9)).toBe(true);
-    expect(seen.raise('b', 1)).toBe(true);
+    expect(raise(seen, 'a', 9)).toBe(true);
+    expect(raise(seen, 'b', 1)).toBe(true);
     expect(seen.has('b')).toBe(false);
   });
 });
@@ -64,10 +71,10 @@ test('the newest million keys are kept, of an endless stream not all', () => {
 test('a copy of what it saved knows the same, with the same seed', () => {
   const seen = new Seen(7);
   for (let at = 0; at < 3000; at++) seen.add(`key ${at}`);
-  for (let at = 1; at < 3000; at++) seen.raise(`value ${at}`, at);
+  for (let at = 1; at < 3000; at++) raise(seen, `value ${at}`, at);
   const copy = new Seen(7, seen.save());
   for (let at = 1; at < 3000; at += 7) {
-    expect([copy.has(`key ${at}`), copy.raise(`value ${at}`, at), copy.raise(`value ${at}`, at + 1)]).toEqual([
+    expect([copy.has(`key ${at}`), raise(copy, `value ${at}`, at), raise(copy, `value ${at}`, at + 1)]).toEqual([
       true,
       false,
       true,
@@ -75,3 +82,7 @@ test('a copy of what it saved knows the same, with the same seed', () => {
   }
   expect(copy.has('value 1')).toBe(false);
 });
+
+function raise(seen: Seen, key: string, value: number): boolean {
+  return seen.raise(seen.keyStart(''), key, value);
+}

@@ -3,6 +3,7 @@ import type { EventMap, ModelUsage, Tokens } from '../../event/event.js';
 import { usageMessageRow } from '../../event/usage-row.js';
 import { canonicalModel } from '../../prices/models.js';
 import { readAs } from '../../record/describe.js';
+import type { HashStart } from '../../record/hash.js';
 import {
   idOf,
   isObject,
@@ -267,8 +268,17 @@ function isLargest(context: Context, at: Origin, used: Used): boolean {
     used.cache_write_1h_tokens +
     used.cache_read_tokens;
   const key = iteration === null ? message_id : `${message_id} ${iteration}`;
-  const kind = used.copied ? 'copied' : at.transcript;
-  return context.seen.raise(`usage ${kind} ${at.session.id} ${key}`, sum + (final ? 1.5 : 1));
+  const kind = used.copied ? 'copied' : at.transcript ? 'true' : 'false';
+  return context.seen.raise(startOfKey(context, kind, at.session.id), key, sum + (final ? 1.5 : 1));
+}
+
+/** Most messages are of the session of the one before. */
+function startOfKey(context: Context, kind: string, session: string | null): HashStart {
+  const { counted } = context;
+  if (counted !== null && counted.session === session && counted.kind === kind) return counted.start;
+  const start = context.seen.keyStart(`usage ${kind} ${session} `);
+  context.counted = { session, kind, start };
+  return start;
 }
 
 function writesOf(
