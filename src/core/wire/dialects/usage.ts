@@ -117,13 +117,17 @@ export function streamEvent(context: Context, at: Origin): void {
     const changes = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || isNotZero(value));
     const usage = { ...open.usage, ...Object.fromEntries(changes) };
     const { stop_reason, stop_sequence } = objectOf(event.delta) ?? {};
-    const whole: Used = {
-      ...usedBy(context, at),
+    const whole = changedUse(usedBy(context, at), {
       ...usedIn(usage),
-      ...{ message_id: open.id, request_id: null, model: open.model, final: true },
-      ...{ service_tier: textOf(usage.service_tier), inference_geo: idOf(usage.inference_geo) },
-      ...{ stop_reason: textOf(stop_reason), stop_sequence: textOf(stop_sequence) },
-    };
+      message_id: open.id,
+      request_id: null,
+      model: open.model,
+      final: true,
+      service_tier: textOf(usage.service_tier),
+      inference_geo: idOf(usage.inference_geo),
+      stop_reason: textOf(stop_reason),
+      stop_sequence: textOf(stop_sequence),
+    });
     recordOne(context, at, whole, false);
     recordAttempts(context, at, whole, listOf(usage.iterations), false);
   }
@@ -204,7 +208,7 @@ function recordAttempts(
   if (used.message_id === null || iterations === null) return;
   for (const { place, type, model, usage } of attemptsOf(iterations, used.model)) {
     const own = { model, iteration: place, iteration_type: type, stop_reason: null, stop_sequence: null };
-    recordOne(context, at, { ...used, ...usedIn(usage), ...own }, isCopy);
+    recordOne(context, at, changedUse(used, { ...usedIn(usage), ...own }), isCopy);
   }
 }
 
@@ -245,6 +249,43 @@ function usedBy(context: Context, at: Origin): Used {
     stop_sequence: record.stopSequence,
     cost_usd: moneyOf(record.saidCost) ?? undefined,
     copied: isCopied(context, at) || undefined,
+  };
+}
+
+/** A changed copy. Written out too: V8 compiles what handles usage again for events of another shape. */
+function changedUse(used: Used, changes: Partial<Used>): Used {
+  const all: Used = { ...used, ...changes };
+  return {
+    cct: all.cct,
+    seq: all.seq,
+    event: all.event,
+    time: all.time,
+    session_id: all.session_id,
+    team: all.team,
+    agent: all.agent,
+    line: all.line,
+    source: all.source,
+    message_id: all.message_id,
+    request_id: all.request_id,
+    model: all.model,
+    input_tokens: all.input_tokens,
+    output_tokens: all.output_tokens,
+    cache_write_5m_tokens: all.cache_write_5m_tokens,
+    cache_write_1h_tokens: all.cache_write_1h_tokens,
+    cache_read_tokens: all.cache_read_tokens,
+    web_search_requests: all.web_search_requests,
+    speed: all.speed,
+    service_tier: all.service_tier,
+    inference_geo: all.inference_geo,
+    final: all.final,
+    transcript: all.transcript,
+    iteration: all.iteration,
+    iteration_type: all.iteration_type,
+    web_fetch_requests: all.web_fetch_requests,
+    stop_reason: all.stop_reason,
+    stop_sequence: all.stop_sequence,
+    cost_usd: all.cost_usd,
+    copied: all.copied,
   };
 }
 
