@@ -154,7 +154,7 @@ export function openInput(options: InputOptions): Input {
       ...(maxLineBytes !== undefined && { maxLineBytes }),
       line(entry) {
         if (view !== null && !reader.isPending() && view.look(entry)) {
-          if (view.isStrange) seen.parsed++;
+          seen.parsed += view.isStrange ? 1 : 0;
           return reader.record(view, index.number(entry));
         }
         const text = index.lineText(entry);

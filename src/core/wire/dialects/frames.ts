@@ -314,7 +314,7 @@ function started(context: Context, at: Origin, frame: TaskFrame, call: Waiting |
   const ambient = frame.ambient === true || frame.skip_transcript === true;
   const own = { description, prompt, agent_type, parent, tool_use_id, task_id, task_type, run_id, background, ambient };
   const byParent = ofAgent(at, parent ?? at.agent);
-  if (id === null) return startWork(context, { ...byParent, time: at.time ?? call?.calledAt ?? null }, own);
+  if (id === null) return startWork(context, atTime(byParent, at.time ?? call?.calledAt ?? null), own);
   const isTeammate = /teammate/.test(task_type ?? '');
   if (call === undefined || !isSpawnTool(call.tool)) {
     // If a message resumed the agent, the prompt is that message, and the agent keeps its name. If the spawn is not in
@@ -354,7 +354,7 @@ function ended(context: Context, at: Origin, frame: TaskFrame, id: string | null
   }
   finishAgent(context, when, id, own);
   if (at.session.agents.get(id)?.kind === 'teammate')
-    changed(context, { ...when, agent: id }, 'team:member:shutdown', nameOf(at.session, id), null);
+    changed(context, ofAgent(when, id), 'team:member:shutdown', nameOf(at.session, id), null);
 }
 
 function notInBackground(context: Context, at: Origin, frame: TaskFrame): void {

@@ -1,7 +1,7 @@
 // Turns hook inputs into events, from the stdin of a hook script or from hook_callback requests of the SDK.
 import { type JsonObject, textOf } from '../../record/json.js';
 import { finishAgent, idle, startAgent } from '../agents.js';
-import type { Context, Origin } from '../context.js';
+import { type Context, type Origin, ofAgent } from '../context.js';
 import { fieldsOf, firstOf, jsonOf, type Read, read } from '../read.js';
 import { agentNamed, canonical } from '../sessions.js';
 import { closeCall, openCall } from '../tools/calls.js';
@@ -83,17 +83,13 @@ function inAgent(context: Context, at: Origin, id: string, { agent_type, agent_t
   if (session.agents.has(canonical(session, id))) return;
   const mate = agent_type === null ? null : agentNamed(session, agent_type);
   const isTurn = mate?.kind === 'teammate';
-  startAgent(
-    context,
-    { ...at, agent: session.lead },
-    {
-      id,
-      agent_type,
-      transcript_path: agent_transcript_path,
-      turn_only: isTurn,
-      continues: isTurn ? mate.id : null,
-    },
-  );
+  startAgent(context, ofAgent(at, session.lead), {
+    id,
+    agent_type,
+    transcript_path: agent_transcript_path,
+    turn_only: isTurn,
+    continues: isTurn ? mate.id : null,
+  });
 }
 
 function callBlock(record: JsonObject): BlockView {
