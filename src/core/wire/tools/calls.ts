@@ -100,7 +100,7 @@ export function closeCall(context: Context, at: Origin, block: BlockView, result
   const reading = call === undefined ? null : readingOf(context, call.tool);
   // Most calls mean nothing to those who do not ask for calls.
   if (reading?.isFollowed === false && !context.wants('tool:returned')) return passTime(context, at.time);
-  const outcome = new ToolResult(block, result, reading?.words ?? wordsOf(null));
+  const outcome = new ToolResult(block, result, reading?.words ?? 'anybody');
   const shape = call?.tool ?? toolOfShape(outcome, result);
   if (context.isWanted(at, 'tool:returned')) returned(context, at, id, call, outcome);
   if (shape === null || !readingOf(context, shape).isFollowed || call?.copied || isRepeated(at)) return;
