@@ -182,7 +182,7 @@ function listAt(from: usize, keys: usize): usize {
 }
 
 /** Returns the place after a value that nobody wants; 0 if it is not JSON or nested too deep. */
-function valueEnd(from: usize): usize {
+export function valueEnd(from: usize): usize {
   let p = from;
   let depth: i32 = 0;
   // The kinds of the open brackets, one bit each: 1 for an object.
@@ -425,6 +425,40 @@ function storeId(from: usize, end: usize, slot: usize): void {
   store<u32>(slot, low, 12);
 }
 
+/** How many lines the string in [from, end) has, quotes included. A line end at its end begins no other line. */
+export function linesIn(from: usize, end: usize): u32 {
+  const close = end - 1;
+  // Behind the last line end.
+  let last = from + 1;
+  let count: u32 = 0;
+  let carry: u64 = 0;
+  for (let p = from + 1; p < close; p += 64) {
+    const a = v128.load(p), b = v128.load(p, 16), c = v128.load(p, 32), d = v128.load(p, 48);
+    const back = bits(isByte(a, BACKSLASH), isByte(b, BACKSLASH), isByte(c, BACKSLASH), isByte(d, BACKSLASH));
+    if ((back | carry) == 0) continue;
+    // As in stringEnd.
+    const open = back & ~carry;
+    const code = (((open << 1) | EVEN) - open) ^ EVEN;
+    let escaped = code ^ (back | carry);
+    carry = (code & back) >> 63;
+    if (close - p < 64) escaped &= (<u64>1 << (close - p)) - 1;
+    const ends = escaped & bits(isByte(a, 0x6e), isByte(b, 0x6e), isByte(c, 0x6e), isByte(d, 0x6e));
+    if (ends != 0) {
+      count += <u32>popcnt<u64>(ends);
+      last = p + 64 - <usize>clz<u64>(ends);
+    }
+    let codes = escaped & bits(isByte(a, 0x75), isByte(b, 0x75), isByte(c, 0x75), isByte(d, 0x75));
+    while (codes != 0) {
+      const at = p + <usize>ctz<u64>(codes);
+      codes &= codes - 1;
+      // u000a
+      if ((load<u32>(at, 1) | 0x20000000) != 0x61303030) continue;
+      count++;
+      if (at + 5 > last) last = at + 5;
+    }
+  }
+  return last < close ? count + 1 : count;
+}
 
 // Whether JSON.stringify would write a value with the same bytes. If so, its length is known without parsing.
 

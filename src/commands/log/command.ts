@@ -67,6 +67,8 @@ export const log: Command = {
     // A result is often in its record twice, and what goes around it is not told.
     sparing: true,
     content: showsResults(options) ? 'all' : 'brief',
+    // Only where a session began is told.
+    detail: 'rows',
     events: [
       ...storyEvents().filter(
         (name) =>

@@ -1,6 +1,6 @@
 // Finds lines in bytes, and in each line the positions of the wanted keys, without parsing it.
-import { cutLetters, keptByte } from './log-line.js';
-import { type Engine, header, openEngine, type ScanSetup, type Shape } from './scan-engine.js';
+import { cutLetters, keptByte, startsWithBom } from './log-line.js';
+import { type Engine, header, openEngine, type ScanSetup, type Shape, type Values } from './scan-engine.js';
 import { aheadBytes, areas, carryBytes, lentEnd, slack, tape } from './scan-memory.js';
 
 export type { Shape } from './scan-engine.js';
@@ -136,9 +136,9 @@ export class LineIndex {
     return this.#view.text(from, Math.min(this.word(at + 1), from + most));
   }
 
-  /** Whether a slot's value has the bytes that JSON.stringify would write. Also false if that is hard to tell. */
-  isCanonical(at: number): boolean {
-    return this.#engine.isCanonical(this.word(at), this.word(at + 1));
+  /** Says more about values, by their places in all bytes. */
+  get values(): Values {
+    return this.#engine;
   }
 
   /** The text of an id that has a hash, which is always ASCII without escapes. */
@@ -167,9 +167,14 @@ export class LineIndex {
     return `${text.slice(0, head)}${kept(bytes.subarray(head, head + first))}${middle}${kept(bytes.subarray(bytes.length - last))}`;
   }
 
+  /** Where a line begins in all bytes. */
+  lineStart(entry: number): number {
+    return this.word(entry + header.from);
+  }
+
   /** The bytes of a line; valid only until the next line. */
   lineBytes(entry: number): Uint8Array {
-    return this.bytes(this.word(entry + header.from), this.word(entry + header.to));
+    return this.bytes(this.lineStart(entry), this.word(entry + header.to));
   }
 
   /** All bytes, with words of the index as places in them; valid only until the next line. */
@@ -433,10 +438,6 @@ const hugeBytes = 24 * 1024 * 1024;
 
 const LF = 0x0a;
 const CR = 0x0d;
-
-function startsWithBom(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf;
-}
 
 function placeIn(slots: ReadonlyMap<string, number> | undefined, path: string): number {
   return slots?.get(path) ?? 0;

@@ -332,3 +332,8 @@ class LogStream {
     return this.#decoder.decode(bytes, { stream: isCut });
   }
 }
+
+/** Whether the mark of UTF-8 is here, which some programs put at the start of a file. */
+export function startsWithBom(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf;
+}

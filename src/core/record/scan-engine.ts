@@ -26,8 +26,18 @@ const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** What can be said of values in lines that are not odd without parsing them. */
+export interface Values {
+  /** Whether JSON.stringify would write a value with the same bytes. Also false if that is hard to tell. */
+  isCanonical(from: number, end: number): boolean;
+  /** The place after a value. */
+  endOf(from: number): number;
+  /** How many lines a text has. A line end at its end begins no other line. */
+  linesIn(from: number, end: number): number;
+}
+
 /** What finds lines in memory. */
-export interface Engine {
+export interface Engine extends Values {
   readonly layout: Layout | null;
   readonly buffer: ArrayBufferLike;
   /** What another thread needs to scan the same memory; null if it cannot. */
@@ -40,8 +50,6 @@ export interface Engine {
   /** Makes the memory at least this long; returns true if the buffer was replaced. */
   grow(size: number): boolean;
   scan(from: number, end: number): number;
-  /** Whether JSON.stringify would write this value, in a line that is not odd, with the same bytes. */
-  isCanonical(from: number, end: number): boolean;
 }
 
 /** Everything a scanner is made from. It can be sent to another thread. */
@@ -145,6 +153,14 @@ class ScanEngine implements Engine {
   isCanonical(from: number, end: number): boolean {
     return this.#exports.isCanonical(from, end) !== 0;
   }
+
+  endOf(from: number): number {
+    return this.#exports.valueEnd(from);
+  }
+
+  linesIn(from: number, end: number): number {
+    return this.#exports.linesIn(from, end);
+  }
 }
 
 const pageBytes = 64 * 1024;
@@ -202,8 +218,17 @@ class PlainEngine implements Engine {
     return start;
   }
 
+  // To it every line is odd, so nobody asks.
   isCanonical(): boolean {
     return false;
+  }
+
+  endOf(from: number): number {
+    return from;
+  }
+
+  linesIn(): number {
+    return 0;
   }
 
   #isBlank(from: number, to: number): boolean {
@@ -297,6 +322,8 @@ interface ScanExports {
     longest: number,
   ): number;
   isCanonical(from: number, end: number): number;
+  valueEnd(from: number): number;
+  linesIn(from: number, end: number): number;
 }
 
 /** The parts of WebAssembly we use. TypeScript has its types only in the browser library. */

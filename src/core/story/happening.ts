@@ -176,7 +176,7 @@ function resultLine(event: EventMap['session:ended'], wants: Wants): Happening {
   const { outcome: status } = ending;
   const facts = { cost_usd: event.total_cost_usd, ms: event.duration_ms, turns: event.num_turns };
   const own = { status, bad: isBad(ending), target: reasonText(ending) || null, text: event.result, facts };
-  const about: About = { is: 'result', said: digest(event.result?.trim() ?? '') };
+  const about: About = { is: 'result', said: markOf(event.result) };
   return lineToTell(event, 'result', own, wants, about, () => keyOfId(event.result_id));
 }
 
@@ -236,10 +236,17 @@ function spoken(
   if (text !== null && text.trim() === '') return null;
   const own = { text, quiet: isByProgram(model) };
   const said = () => digest(text?.trim() ?? '');
-  const about: About | null = kind === 'text' && isLeadId(event.agent) ? { is: 'text', said: said() } : null;
+  const about: About | null = kind === 'text' && isLeadId(event.agent) ? { is: 'text', said: markOf(text) } : null;
   const key = () => keyOfId(message_id, said()) ?? `${event.time} ${said()}`;
   return lineToTell(event, kind, own, wants, about, key);
 }
+
+/** What tells texts apart: themselves, unless they are long. */
+function markOf(text: string | null): string {
+  const said = text?.trim() ?? '';
+  return said.length <= longestMark ? said : `${said.length} ${digest(said)}`;
+}
+const longestMark = 2000;
 
 function startLine(event: EventMap['agent:started'], wants: Wants): Happening | null {
   if (event.turn_only || event.ambient) return null;

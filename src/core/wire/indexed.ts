@@ -1,10 +1,10 @@
 // The view of a record that stands in the index of its line. Nothing is parsed until somebody asks for it.
 import { type JsonObject, objectOf, textOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
-import { type Picked, pickFields } from '../record/pick.js';
+import type { Picked } from '../record/pick.js';
 import { type Seen, wasCalled, wasReturned } from './seen.js';
 import { answer, bracket, curly, letterN, quote, Slots, Words } from './slots.js';
-import { type Key, type ResultKey, recordKeys, resultKeys } from './spell.js';
+import { type Key, pickedTimes, type ResultKey, recordKeys, resultKeys } from './spell.js';
 import {
   type BlockView,
   type Content,
@@ -204,6 +204,10 @@ export class IndexedRecord {
   isNew(seen: Seen): boolean {
     return this.slots.isNew(this.base + this.#at.uuid, seen, '');
   }
+  pick(wanted: Picked): JsonObject {
+    const start = this.#index.lineStart(this.base);
+    return this.#whole ?? (this.#index.byte(start) === curly ? this.slots.pick(start, wanted) : this.whole());
+  }
   whole(): JsonObject {
     this.#whole ??= objectOf(this.slots.parse(this.#index.lineText(this.base))) ?? {};
     return this.#whole;
@@ -297,6 +301,12 @@ class IndexedBlock implements BlockView {
   head(): string {
     return this.#slots.head(this.base + this.#at.content);
   }
+  begins(words: string): boolean | null {
+    return this.#slots.begins(this.base + this.#at.content, words);
+  }
+  lines(): number | null {
+    return this.#slots.lines(this.base + this.#at.content);
+  }
   contentBytes(): number {
     return this.#slots.bytesAt(this.base + this.#at.content);
   }
@@ -352,11 +362,13 @@ class IndexedResult implements ResultView {
     return this.isObject && this.#has('telling');
   }
   field(key: ResultKey): unknown {
-    return this.isObject && this.#has(resultKeys[key]) ? objectOf(this.value())?.[key] : undefined;
+    return this.isObject && this.#has(resultKeys[key]) ? this.pick({ [key]: true })[key] : undefined;
+  }
+  times(): JsonObject {
+    return this.#has('timed') ? this.pick(pickedTimes) : {};
   }
   pick(wanted: Picked): JsonObject {
-    const { index } = this.#slots;
-    return this.isObject ? pickFields(index.source, index.word(this.#at), wanted) : {};
+    return this.isObject ? this.#slots.pick(this.#slots.index.word(this.#at), wanted) : {};
   }
   value(): unknown {
     return this.#slots.value(this.#at);

@@ -1,6 +1,7 @@
 // Reads the values of an entry of the line index. Nothing is parsed that need not be.
-import { countOf, idOf, jsonBytes, parseJson, textOf, timeOf } from '../record/json.js';
+import { countOf, idOf, type JsonObject, jsonBytes, parseJson, textOf, timeOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
+import { type Picked, pickFields } from '../record/pick.js';
 import type { Seen } from './seen.js';
 import { type Key, readerOf } from './spell.js';
 
@@ -18,6 +19,11 @@ export class Slots {
   parse(text: string): unknown {
     this.parsed += text.length;
     return parseJson(text);
+  }
+
+  /** Fields of the object that begins here in all bytes. */
+  pick(from: number, wanted: Picked): JsonObject {
+    return pickFields(this.index, from, wanted, (text) => this.parse(text));
   }
 
   /** undefined if the key is absent. */
@@ -71,6 +77,26 @@ export class Slots {
     return textOf(start) ?? textOf(this.value(at)) ?? '';
   }
 
+  /** Whether a text begins with these words, which are plain ASCII; null for any other value. */
+  begins(at: number, words: string): boolean | null {
+    const { index } = this;
+    if (index.first(at) !== quote) return null;
+    const from = index.word(at) + 1;
+    for (let place = 0; place < words.length; place++) {
+      const byte = index.byte(from + place);
+      if (byte === backslash) return this.head(at).startsWith(words);
+      if (byte !== words.charCodeAt(place)) return false;
+    }
+    return true;
+  }
+
+  /** How many lines a text has; null for any other value. */
+  lines(at: number): number | null {
+    const { index } = this;
+    if (index.first(at) !== quote) return null;
+    return index.values.linesIn(index.word(at), index.word(at + 1));
+  }
+
   /** Marks an id with a suffix as seen; false if it was seen before. */
   isNew(at: number, seen: Seen, rest: string): boolean {
     if (this.#isPlainId(at)) return seen.addId(this.index.word(at + 2), this.index.word(at + 3), rest);
@@ -86,8 +112,9 @@ export class Slots {
   /** How many bytes the value takes when normalize writes it. */
   bytesAt(at: number): number {
     const { index } = this;
-    if (index.word(at) === 0) return 'null'.length;
-    return index.isCanonical(at) ? index.word(at + 1) - index.word(at) : jsonBytes(this.value(at));
+    const [from, end] = [index.word(at), index.word(at + 1)];
+    if (from === 0) return 'null'.length;
+    return index.values.isCanonical(from, end) ? end - from : jsonBytes(this.value(at));
   }
 
   /** Whether the slot has an id that is text without escapes. */
@@ -216,6 +243,7 @@ const timeBytes = '"2026-11-18T03:27:15.000Z"'.length;
 const mostDigits = 15;
 const zero = 0x30;
 export const quote = 0x22;
+const backslash = 0x5c;
 export const bracket = 0x5b;
 export const curly = 0x7b;
 const letterF = 0x66;

@@ -121,6 +121,9 @@ export const resultKeys = {
   durationSeconds: 'timed',
 } as const;
 
+/** The keys that share the mark `timed`. */
+export const pickedTimes = { totalDurationMs: true, durationMs: true, durationSeconds: true } as const;
+
 export type ResultKey = keyof typeof resultKeys;
 
 const result: Shape = { ...marks(resultKeys), success: 'place' };

@@ -2,6 +2,7 @@
 import type { EventMap } from '../event/event.js';
 import { countOf, idOf, objectOf, textOf } from '../record/json.js';
 import { isForHost } from './dialects/frames.js';
+import { hasFailed } from './dialects/hooks.js';
 import { firstOf } from './read.js';
 import { targetOf } from './tools/about.js';
 import type { RecordView } from './view.js';
@@ -62,9 +63,8 @@ export function limitOf(event: EventMap['session:limited']): { reached: boolean;
 
 /** A hook that failed or blocked something; null if it passed. */
 export function hookFailure(event: EventMap['hook:fired']): { name: string; exit: number | null; text: string } | null {
+  if (!hasFailed({ ...event })) return null;
   const exit = firstOf(countOf, event['exit_code'], event['exitCode']);
-  const outcome = textOf(event['outcome']);
-  if (event['subtype'] !== 'hook_response' || ((exit ?? 0) === 0 && outcome !== 'error')) return null;
   const text = firstOf((value) => textOf(value) || null, event['stderr'], event['output'], event['stdout']) ?? '';
   return { name: textOf(event['hook_name']) ?? event.hook ?? 'hook', exit, text };
 }

@@ -44,6 +44,8 @@ export interface RecordView extends Answers<typeof recordKeys> {
   readonly isPartial: boolean;
   /** Marks it as seen; false if a record with this uuid was seen before. */
   isNew(seen: Seen): boolean;
+  /** At least these fields. The others need not be parsed. */
+  pick(wanted: Picked): JsonObject;
   /** Everything, parsed. */
   whole(): JsonObject;
 }
@@ -63,6 +65,10 @@ export interface BlockView extends Answers<typeof blockKeys> {
   content(): unknown;
   /** How a content that is a text begins: at least 200 characters of it. Empty for any other content. */
   head(): string;
+  /** Whether a content that is a text begins with these words, which are plain ASCII; null for any other content. */
+  begins(words: string): boolean | null;
+  /** How many lines a content that is a text has; null for any other content. */
+  lines(): number | null;
   /** The bytes of the content as normalize writes it. */
   contentBytes(): number;
   /** Marks the call, or its result, as seen; false if it was seen before. */
@@ -80,6 +86,8 @@ export interface ResultView {
   readonly isTelling: boolean;
   /** A field of a result that is an object. */
   field(key: ResultKey): unknown;
+  /** At least the fields of a result that is an object that say how long the call took. */
+  times(): JsonObject;
   /** At least these fields of a result that is an object. The others need not be parsed. */
   pick(wanted: Picked): JsonObject;
   value(): unknown;
@@ -141,6 +149,9 @@ export class ParsedRecord {
     const { uuid } = this;
     return uuid === null || seen.add(uuid);
   }
+  pick(): JsonObject {
+    return this.#record;
+  }
   whole(): JsonObject {
     return this.#record;
   }
@@ -178,6 +189,13 @@ export class ParsedBlock {
   }
   head(): string {
     return textOf(this.#block.content) ?? '';
+  }
+  begins(words: string): boolean | null {
+    return textOf(this.#block.content)?.startsWith(words) ?? null;
+  }
+  lines(): number | null {
+    const text = textOf(this.#block.content);
+    return text === null ? null : lineCount(text);
   }
   contentBytes(): number {
     return jsonBytes(this.#block.content ?? null);
@@ -240,6 +258,9 @@ export class ParsedResult implements ResultView {
   field(key: ResultKey): unknown {
     return objectOf(this.#value)?.[key];
   }
+  times(): JsonObject {
+    return objectOf(this.#value) ?? {};
+  }
   pick(): JsonObject {
     return objectOf(this.#value) ?? {};
   }
@@ -265,6 +286,13 @@ export function contentOf(record: JsonObject): Content {
   const content = contentIn(record);
   if (Array.isArray(content)) return content.map(blockOf);
   return isObject(content) ? [blockOf(content)] : textOf(content);
+}
+
+/** A line end at the end begins no other line. */
+export function lineCount(text: string): number {
+  let lines = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
 }
 
 /** The text in it: all of its text blocks. */

@@ -17,7 +17,8 @@ function isCanonical(value: Uint8Array | string): boolean | null {
       return { bytes, text, ascii: text };
     },
     line(entry) {
-      said = index.isOdd(entry) ? null : index.isCanonical(entry + index.slot('v'));
+      const at = entry + index.slot('v');
+      said = index.isOdd(entry) ? null : index.values.isCanonical(index.word(at), index.word(at + 1));
     },
     tooLong() {},
   });

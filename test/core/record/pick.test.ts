@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { openIndex } from '../../../src/cli/lines.js';
 import { isObject, type JsonObject } from '../../../src/core/record/json.js';
+import type { LineIndex } from '../../../src/core/record/line-index.js';
 import { type Picked, pickFields } from '../../../src/core/record/pick.js';
+import { lineCount } from '../../../src/core/wire/view.js';
 
 const wanted = { a: true, file: { numLines: true, file: { a: true } } } as const;
 
@@ -42,10 +45,55 @@ test('as from the parsed object, however it is written', () => {
   );
 });
 
-/** In the middle of other bytes, as in an index. */
+test.each([
+  ['', 0],
+  ['a', 1],
+  ['\n', 1],
+  ['a\n', 1],
+  ['\na', 2],
+  ['a\r\nb\n\n', 3],
+  ['\\n', 1],
+  ['\\\n\\', 2],
+])('counts the lines of %j', (text, lines) => {
+  expect(linesOf(JSON.stringify(text))).toBe(lines);
+});
+
+test('counts line ends in every spelling', () => {
+  expect(linesOf('"a\\u000ab\\u000Ac\\\\u000ad\\u00ea\\u000a"')).toBe(3);
+});
+
+test('counts lines as in the parsed text', () => {
+  const piece = fc.constantFrom('\n', '\\', '\\n', 'n', 'u000a', 'é', '"', ' ', 'x'.repeat(61));
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('');
+      expect(linesOf(JSON.stringify(text))).toBe(lineCount(text));
+    }),
+    { numRuns: 300 },
+  );
+});
+
 function pickIn(json: string): object {
-  const bytes = Buffer.from(`"{${json},"a":"`);
-  return pickFields({ bytes, text: (from, to) => bytes.toString('utf8', from, to), ascii: () => '' }, 2, wanted);
+  return withValue(json, (index, at) => pickFields(index, index.word(at), wanted));
+}
+
+function linesOf(json: string): number {
+  return withValue(json, (index, at) => index.values.linesIn(index.word(at), index.word(at + 1)));
+}
+
+/** Reads a value in the middle of a line. Such a line has no line ends. */
+function withValue<T>(json: string, read: (index: LineIndex, at: number) => T): T {
+  const found: T[] = [];
+  const index: LineIndex = openIndex({
+    shape: { v: 'place' },
+    line: (entry) => found.push(read(index, entry + index.slot('v'))),
+    tooLong() {},
+  });
+  index.write(Buffer.from(`{"a":2,"v":${json.replaceAll('\n', ' ')},"a":"\\n"}\n`));
+  index.end();
+  const [value] = found;
+  if (value === undefined) throw new Error('odd');
+  return value;
 }
 
 function picked(value: JsonObject, fields: Picked): JsonObject {

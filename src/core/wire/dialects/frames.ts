@@ -25,13 +25,13 @@ import {
   startWork,
   whose,
 } from '../agents.js';
-import { atTime, type Context, type Origin, ofAgent, turnsOf, type Waiting, within } from '../context.js';
+import { atTime, type Context, type Origin, ofAgent, passTime, turnsOf, type Waiting, within } from '../context.js';
 import { fieldsOf, filledOf, jsonOf, onlyTextsOf, type Read, read, spelled, whole } from '../read.js';
 import { alias, canonical, nameOf } from '../sessions.js';
 import { isSpawnTool, startsAgents } from '../tools/table.js';
 import { ParsedRecord } from '../view.js';
 import { retract } from './conversation.js';
-import { hook } from './hooks.js';
+import { hasFailed, hook, hookEnd } from './hooks.js';
 import { modelUsageOf, usageOf } from './usage.js';
 import { endWorkflow, workflowAgents, workflowType } from './workflows.js';
 
@@ -49,6 +49,8 @@ export function system(context: Context, at: Origin): void {
   if (subtype === 'api_retry' || subtype === 'api_error') return passOn(context, at, 'session:retried');
   if (subtype.startsWith('hook_')) {
     if (!context.isWanted(at, 'hook:fired')) return;
+    // Of hooks that passed, nothing is told.
+    if (context.content === 'brief' && !hasFailed(record.pick(hookEnd))) return passTime(context, at.time);
     const fields = fieldsOf(record.whole());
     return context.emit(at, 'hook:fired', { ...fields, hook: textOf(record.whole().hook_event) });
   }

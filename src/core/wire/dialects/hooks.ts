@@ -1,5 +1,5 @@
 // Turns hook inputs into events, from the stdin of a hook script or from hook_callback requests of the SDK.
-import { type JsonObject, textOf } from '../../record/json.js';
+import { countOf, type JsonObject, textOf } from '../../record/json.js';
 import { finishAgent, idle, startAgent } from '../agents.js';
 import { type Context, type Origin, ofAgent } from '../context.js';
 import { fieldsOf, firstOf, jsonOf, type Read, read } from '../read.js';
@@ -57,6 +57,15 @@ export function hook(context: Context, at: Origin): void {
       }
     }
   }
+}
+
+/** What says how a hook ended. */
+export const hookEnd = { subtype: true, exit_code: true, exitCode: true, outcome: true } as const;
+
+/** Whether a hook failed or blocked something. */
+export function hasFailed({ subtype, exit_code, exitCode, outcome }: JsonObject): boolean {
+  const exit = firstOf(countOf, exit_code, exitCode) ?? 0;
+  return subtype === 'hook_response' && (exit !== 0 || outcome === 'error');
 }
 
 const hookShape = {

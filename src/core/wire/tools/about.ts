@@ -1,6 +1,7 @@
 // Says what a call was about and what came back, for people. One table for all tools; cards, rows and stories ask here.
 import { countOf, idOf, isObject, type JsonObject, listOf, objectOf, textOf } from '../../record/json.js';
 import type { Picked } from '../../record/pick.js';
+import { lineCount } from '../view.js';
 import { type ToolResult, textOfContent } from './tool-result.js';
 
 /** How a call is told. `read` and `search` may be folded; `quiet` calls only find out what the program itself knows. */
@@ -138,10 +139,17 @@ function isLaunched(manner: Manner, data: JsonObject | null): boolean {
 export function briefResult(tool: string | null, outcome: ToolResult): unknown {
   if (!outcome.success) return null;
   const manner = mannerOf(tool);
+  if (!outcome.isStructured) return manner === 'read' || manner === 'search' ? withLines(manner, outcome.lines) : null;
   const wanted = tool === 'WebFetch' ? { bytes: true as const } : toldOf[manner];
-  if (wanted !== null) return outcome.partOfValue(wanted);
+  if (wanted !== null) return outcome.pick(wanted);
   const field = manner === 'shell' ? 'backgroundTaskId' : 'status';
-  return outcome.isStructured ? { [field]: outcome.field(field) } : null;
+  return { [field]: outcome.field(field) };
+}
+
+/** What `amountOf` needs of a text that was read or found. */
+function withLines(manner: 'read' | 'search', lines: number): JsonObject | null {
+  if (lines === 0) return null;
+  return manner === 'read' ? { file: { numLines: lines } } : { mode: 'content', numLines: lines };
 }
 
 /** The fields that `amountOf` and `changesOf` ask for. */
@@ -161,13 +169,6 @@ function counted(unit: 'lines' | 'bytes', count: number | null): Amount {
 function linesIn(result: unknown): number | null {
   const text = isObject(result) ? '' : textOfContent(result);
   return text === '' ? null : lineCount(text);
-}
-
-/** A line end at the end begins no other line. */
-export function lineCount(text: string): number {
-  let lines = text.endsWith('\n') ? 0 : 1;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
 }
 
 /** A result as text: what a shell printed, what a file contains, what a tool answered. */

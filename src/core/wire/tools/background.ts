@@ -8,12 +8,16 @@ import type { ToolResult } from './tool-result.js';
 
 /** A Bash call that went to the background. The work has an id and belongs to the agent that started it. */
 export function backgroundShell(context: Context, call: Call, outcome: ToolResult): void {
-  const task =
-    idOf(outcome.field('backgroundTaskId')) ??
-    /^Command running in background with ID: ([^\s.]+)/.exec(outcome.head)?.[1];
-  if (task === undefined || task === null || !outcome.success) return;
+  const task = idOf(outcome.field('backgroundTaskId')) ?? taskSaid(outcome);
+  if (task === null || !outcome.success) return;
   workBegun(context, call, task, 'local_bash', firstOf(textOf, call.input.description, call.input.command));
 }
+
+function taskSaid(outcome: ToolResult): string | null {
+  if (!outcome.begins(inBackground)) return null;
+  return /^[^\s.]+/.exec(outcome.head.slice(inBackground.length))?.[0] ?? null;
+}
+const inBackground = 'Command running in background with ID: ';
 
 /** Monitor and Workflow start work and return at once. */
 export function workStarted(context: Context, call: Call, outcome: ToolResult): void {

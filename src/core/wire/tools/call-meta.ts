@@ -6,9 +6,9 @@ import { isSpawnTool } from './table.js';
 import { type ToolResult, usageInText } from './tool-result.js';
 
 /** The MCP server of a call under its own name; inside tool names it has no spaces and dots. null for other tools. */
-export function serverOf(tool: string, input: JsonObject, view: Pick<RecordView, 'whole'>): string | null {
+export function serverOf(tool: string, input: JsonObject, view: Pick<RecordView, 'pick'>): string | null {
   if (!tool.startsWith(ofServer)) return ofResources.test(tool) ? textOf(input.server) || null : null;
-  const record = view.whole();
+  const record = view.pick(serverFields);
   const shown = (listOf(record.tool_use_meta) ?? []).map((meta) => objectOf(meta)?.server_display_name);
   const names = [record.attributionMcpServer, objectOf(record.mcp_server)?.name, ...shown];
   // A record may be about several calls, and a server may be shown under another name.
@@ -22,15 +22,17 @@ export function nameInTool(server: string): string {
 }
 
 const ofServer = 'mcp__';
+const serverFields = { tool_use_meta: true, attributionMcpServer: true, mcp_server: true } as const;
 
 /** ListMcpResourcesTool, ReadMcpResourceTool, ReadMcpResourceDirTool: one tool for all servers. */
 const ofResources = /^[A-Z][a-z]+Mcp[A-Z]/;
 
 /** Whether a failed call was not allowed to run: a rule, a mode, a hook or a person refused it. */
-export function isDenied(record: JsonObject, id: string | null, { text, error }: ToolResult): boolean {
+export function isDenied(view: Pick<RecordView, 'pick'>, id: string | null, { text, error }: ToolResult): boolean {
   const said = text || (error ?? '');
   // Interrupting a running call is not a refusal, although Claude Code begins with the same words.
   if (said.slice(0, 1000).includes('this call was stopped while running')) return false;
+  const record = view.pick(permissionFields);
   const metas = (listOf(record.tool_result_meta) ?? []).map(objectOf);
   const own = metas.find((meta) => meta?.id === id);
   // It was allowed, so something else ended it.
@@ -38,6 +40,8 @@ export function isDenied(record: JsonObject, id: string | null, { text, error }:
   const kind = firstOf(textOf, own?.non_execution_kind, record.toolDenialKind);
   return kind === null ? refusal.test(said.slice(0, 1000)) : !interruptedWords.has(kind);
 }
+
+const permissionFields = { tool_result_meta: true, permissionDecision: true, toolDenialKind: true } as const;
 
 /** Whether these are the words about a call that a person refused or interrupted, or that was cancelled with another. */
 export function isWithdrawn(error: string | null): boolean {
@@ -56,9 +60,10 @@ const refusal =
 /** How long Claude Code itself says the call took, in milliseconds. What an MCP server answers does not count. */
 export function reportedMs(tool: string | undefined, outcome: ToolResult): number | null {
   if (tool === undefined || tool.startsWith(ofServer)) return null;
-  const seconds = countOf(outcome.field('durationSeconds'));
+  const said = outcome.times();
+  const seconds = countOf(said.durationSeconds);
   const ms =
-    firstOf(countOf, outcome.field('totalDurationMs'), outcome.field('durationMs')) ??
+    firstOf(countOf, said.totalDurationMs, said.durationMs) ??
     (seconds === null ? null : seconds * 1000) ??
     (isSpawnTool(tool) && !outcome.isStructured ? usageInText(outcome.text).duration_ms : null);
   return ms === null || !(ms >= 0 && ms < longest) ? null : Math.round(ms);

@@ -3,7 +3,7 @@ import { type JsonObject, leadingJson, objectOf, textOf, wholeOf } from '../../r
 import type { Picked } from '../../record/pick.js';
 import { firstOf } from '../read.js';
 import type { ResultKey } from '../spell.js';
-import { type BlockView, ParsedBlock, ParsedResult, type ResultView } from '../view.js';
+import { type BlockView, lineCount, ParsedBlock, ParsedResult, type ResultView } from '../view.js';
 import type { wordsOf } from './table.js';
 
 /** Nothing is parsed until somebody asks. Dies with its line. */
@@ -14,6 +14,7 @@ export class ToolResult {
   #text: string | undefined;
   #data: JsonObject | null | undefined;
   #success: boolean | undefined;
+  #error: string | null | undefined;
 
   constructor(block: BlockView, result: ResultView, words: ResultWords) {
     this.#block = block;
@@ -45,12 +46,25 @@ export class ToolResult {
 
   /** A field of the structured result. */
   field(key: ResultKey): unknown {
-    return this.#result.isObject ? this.#result.field(key) : this.data?.[key];
+    const isPicked = this.#result.isObject && this.#data === undefined;
+    return isPicked ? this.#result.field(key) : this.data?.[key];
   }
 
-  /** At least these fields of a structured result; any other result whole. */
-  partOfValue(wanted: Picked): unknown {
-    return this.#result.isObject ? this.#result.pick(wanted) : this.value;
+  /** At least the fields of the structured result that say how long the call took. */
+  times(): JsonObject {
+    const isPicked = this.#result.isObject && this.#data === undefined;
+    return isPicked ? this.#result.times() : (this.data ?? {});
+  }
+
+  /** At least these fields of a structured result. */
+  pick(wanted: Picked): JsonObject {
+    return this.#result.pick(wanted);
+  }
+
+  /** How many lines a result has that is not structured; 0 if it is no text. */
+  get lines(): number {
+    if (this.#result.isGiven) return lineCount(textOfContent(this.#result.value()));
+    return this.#block.lines() ?? lineCount(this.text);
   }
 
   /** The tool_result as text. */
@@ -64,8 +78,15 @@ export class ToolResult {
     return this.#block.head() || this.text;
   }
 
+  /** Whether its text begins with these words, which are plain ASCII. */
+  begins(words: string): boolean {
+    return this.#block.begins(words) ?? this.text.startsWith(words);
+  }
+
   get error(): string | null {
-    return this.success ? null : errorText(this.data, this.text, this.#result.value());
+    if (this.#error === undefined)
+      this.#error = this.success ? null : errorText(this.data, this.text, this.#result.value());
+    return this.#error;
   }
 
   /** As normalize writes it. */

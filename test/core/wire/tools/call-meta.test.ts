@@ -84,7 +84,7 @@ describe('whether a call was allowed to run', () => {
     [false, 'the words of a file', {}, 'Exit code 1\nPermission to use the door has been denied.'],
     [false, 'the words of a system', {}, 'Exit code 126\nbash: ./x: Permission denied'],
   ])('%s: %s (%j)', (denied, _, record, text) => {
-    expect(isDenied({ ...record }, 't', failed(text))).toBe(denied);
+    expect(isDenied(new ParsedRecord({ ...record }), 't', failed(text))).toBe(denied);
   });
 });
 
