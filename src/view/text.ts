@@ -7,11 +7,16 @@ export function sanitize(text: string): string {
 
 /** Like `sanitize`, but only enough to fill `width` columns: a text may be megabytes, and a line shows its beginning. */
 export function safeBeginning(text: string, width: number): string {
-  // Plain letters take a column each, and none of them is hidden.
+  // Simple characters take at least a column each, and none of them is hidden.
   const start = text.slice(0, width + 1);
-  if (narrow.test(start)) return start;
+  if (simple.test(start)) return start;
   const enough = 8 * width + 64;
   return sanitize(text.length > enough ? `${text.slice(0, enough)}…` : text);
+}
+
+/** Whether each character is one column wide, safe, and apart from its neighbours. */
+export function isNarrow(text: string): boolean {
+  return narrow.test(text);
 }
 
 /** For cells of data files: like `sanitize`, but keeps line ends, tabs and the joiners that scripts and emoji need. */
@@ -121,10 +126,11 @@ export function clip(text: string, width: number): Clip {
   if (narrow.test(text)) {
     return text.length <= width ? { text, width: text.length } : { text: `${text.slice(0, width - 1)}…`, width };
   }
+  if (simple.test(text)) return clipSimple(text, width);
   let used = 0;
   let kept = { end: 0, width: 0 }; // where the text ends if an ellipsis has to follow
   let end = 0;
-  for (const grapheme of simple.test(text) ? text : graphemes(text)) {
+  for (const grapheme of graphemes(text)) {
     const wide = graphemeWidth(grapheme);
     if (used + wide > width) return { text: `${text.slice(0, kept.end)}…`, width: kept.width + 1 };
     used += wide;
@@ -134,11 +140,29 @@ export function clip(text: string, width: number): Clip {
   return { text, width: used };
 }
 
+/** The same where each character is a grapheme, one or two columns wide. */
+function clipSimple(text: string, width: number): Clip {
+  let used = 0;
+  let kept = 0;
+  let keptWidth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const wide = text.charCodeAt(at) < firstWide ? 1 : 2;
+    if (used + wide > width) return { text: `${text.slice(0, kept)}…`, width: keptWidth + 1 };
+    used += wide;
+    if (used >= width) continue;
+    kept = at + 1;
+    keptWidth = used;
+  }
+  return { text, width: used };
+}
+
 // Latin, Greek, Cyrillic, punctuation and our own signs: one column each, and none combines with its neighbour.
 const letters = String.raw`\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2212\u2264-\u2265\u2581-\u258f\u25a0\u25b8\u2713\u2717`;
 const narrow = new RegExp(`^[${letters}]*$`);
 
-// With kana, ideographs and Hangul syllables each character is still one grapheme, so the slow segmenter is not needed.
+// With kana, ideographs and Hangul syllables, which are two columns wide, each character is still one grapheme, so the
+// slow segmenter is not needed.
+const firstWide = 0x3001;
 const simple = new RegExp(
   String.raw`^[${letters}\u3001-\u3002\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$`,
 );

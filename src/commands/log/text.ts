@@ -6,6 +6,7 @@ import {
   compact,
   cut,
   displayWidth,
+  isNarrow,
   type Paint,
   paintName,
   safeBeginning,
@@ -39,17 +40,17 @@ export class LogText {
 
   /** The lines of a line, each with its end. */
   draw(line: StoryLine, look: LogLook): string {
-    const { paint, signs } = look;
+    const { paint, signs, width: columns } = look;
     const before = line.time === null ? '' : this.#tick(line.time, look);
     // On a narrow terminal, what happened matters more than when.
-    const isNarrow = look.width < narrow;
-    const time = this.#second === '' || isNarrow ? '' : `${line.time === null ? ' '.repeat(8) : this.#clock}  `;
-    const longest = isNarrow ? 8 : longestShownName;
+    const isSmall = columns < narrow;
+    const time = this.#second === '' || isSmall ? '' : `${line.time === null ? ' '.repeat(8) : this.#clock}  `;
+    const longest = isSmall ? 8 : longestShownName;
     this.#readName(line.name, longest, signs);
     const { name, width } = this.#shown;
-    this.#nameWidth = isNarrow ? longest : Math.max(this.#nameWidth, width, this.#nameAhead(line));
+    this.#nameWidth = isSmall ? longest : Math.max(this.#nameWidth, width, this.#nameAhead(line));
     const space = ' '.repeat(Math.max(0, this.#nameWidth - width) + 2);
-    const room = look.width - time.length - this.#nameWidth - 2;
+    const room = columns - time.length - this.#nameWidth - 2;
     const words = wordsOf(line, signs);
     const head = `${paint.dim(time)}${paintName(paint, name, line.color)}${space}`;
     if (!look.full) return `${before}${`${head}${shortWords(words, line, Math.max(10, room), look)}`.trimEnd()}\n`;
@@ -164,7 +165,8 @@ function toneOf(tone: Words['tone'], paint: Paint, text: string): string {
 
 /** The first line that is not blank, and how many characters follow it. */
 function openingLine(text: string): { text: string; left: number } {
-  const start = text.search(/\S/);
+  const first = text.charCodeAt(0);
+  const start = first > 0x20 && first < 0x7f ? 0 : text.search(/\S/);
   if (start === -1) return { text: '', left: 0 };
   const end = text.indexOf('\n', start);
   if (end === -1) return { text: text.slice(start).trimEnd(), left: 0 };
@@ -188,15 +190,19 @@ function flat(text: string, room: number): { text: string; left: number } {
 
 /** Safe text, cut at a word if it is too wide, with how much is left out. */
 export function fitted(text: string, width: number, left = 0, signs: Signs = unicodeSigns): string {
-  const safe = safeBeginning(text, width);
-  if (left === 0 && safe === text && text.length <= width / 2) return safe;
+  const start = text.slice(0, width + 1);
+  // Nearly all texts: then nothing has to be measured.
+  const isPlain = isNarrow(start);
+  if (isPlain && left === 0 && text.length <= width) return start;
+  const safe = isPlain ? start : safeBeginning(text, width);
   // Not its whole width: texts are long, and measuring some letters is slow.
-  const whole = clip(safe, width);
+  const whole = isPlain ? { text: start.slice(0, width), width: Math.min(start.length, width) } : clip(safe, width);
   const isWhole = whole.text === safe;
   if (isWhole && left === 0) return safe;
   const room = width - ` ${signs.cut} +${compact(left + text.length)}`.length - 6;
   if (room < 16) return cutTo(safe, width, signs);
-  const shown = isWhole && whole.width <= room ? safe : atWord(cut(safe, room));
+  const shown =
+    isWhole && whole.width <= room ? safe : atWord(isPlain ? `${safe.slice(0, room - 1)}…` : cut(safe, room));
   const missing = left + Math.max(0, text.length - shown.length);
   return `${shown} ${signs.cut} +${compact(missing)} chars`;
 }

@@ -4,7 +4,9 @@ import { toJson } from '../record/json.js';
 import {
   type Amount,
   amountOf,
+  changeCounts,
   changesOf,
+  countsOf,
   failureIn,
   mannerOf,
   resultText,
@@ -90,17 +92,9 @@ export function endOfCall(
   { result: value, error, bad }: CallEnd,
   wantsParts: boolean,
 ): { facts: Facts; parts: readonly Part[] } {
+  if (!wantsParts) return { facts: (bad ? null : changeCounts(tool, input, value)) ?? noFacts, parts: [] };
   const changes = bad ? null : changesOf(tool, input, value);
-  if (changes !== null) {
-    let added = 0;
-    let removed = 0;
-    for (const { sign } of changes) {
-      if (sign === '+') added += 1;
-      else if (sign === '-') removed += 1;
-    }
-    return { facts: { added, removed }, parts: wantsParts ? [...given, { is: 'change', text: '', changes }] : [] };
-  }
-  if (!wantsParts) return { facts: noFacts, parts: [] };
+  if (changes !== null) return { facts: countsOf(changes), parts: [...given, { is: 'change', text: '', changes }] };
   return { facts: noFacts, parts: [...given, ...partsOf('output', bad ? error : resultText(tool, value))] };
 }
 

@@ -223,7 +223,7 @@ function promptLine(event: EventMap['prompt:received'], wants: Wants): Happening
   const quiet = !isTyped && inserted !== 'news';
   const own = { status: isTyped ? null : 'inserted', text: text === '' ? null : text, quiet };
   const about: About | null =
-    event.time === null ? null : { is: 'prompt', copy: () => `${event.time} ${event.agent} ${digest(text)}` };
+    event.time === null ? null : { is: 'prompt', copy: () => `${event.time} ${event.agent} ${beginning(text)}` };
   return lineToTell(event, 'prompt', own, wants, about, () => digest(text));
 }
 
@@ -239,6 +239,11 @@ function spoken(
   const about: About | null = kind === 'text' && isLeadId(event.agent) ? { is: 'text', said: markOf(text) } : null;
   const key = () => keyOfId(message_id, said()) ?? `${event.time} ${said()}`;
   return lineToTell(event, kind, own, wants, about, key);
+}
+
+/** Enough to compare prompts of the same moment. */
+function beginning(text: string): string {
+  return `${text.length} ${text.slice(0, 200)}`;
 }
 
 /** What tells texts apart: themselves, unless they are long. */

@@ -67,13 +67,19 @@ export function changedBy(
   if (!context.isWanted(at, 'session:changed')) return;
   const { record } = at;
   const name = own.subtype ?? own.type ?? '';
-  const isKept = context.content === 'all' || titles.has(name) || (context.content === 'brief' && told.has(name));
+  const isTold = context.content === 'brief' && told.has(name);
+  // Of nearly all rows and frames nothing is told.
+  if (context.content === 'brief' && !isTold && !saysByItself.has(own.subtype ?? record.subtype))
+    return passTime(context, at.time);
+  const isKept = context.content === 'all' || titles.has(name) || isTold;
   const fields = isKept ? fieldsOf(record.whole()) : { type: record.type, subtype: record.subtype };
   context.emit(at, 'session:changed', { ...fields, ...own });
 }
 
 /** Those that a story tells. */
 const told: ReadonlySet<string> = new Set(['tool_progress', 'model_fallback', 'model_refusal_fallback']);
+/** Those that say by their name alone what a story tells. */
+const saysByItself: ReadonlySet<string | null> = new Set(['interrupted', 'api_error', 'retracted']);
 const titles: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'summary', 'session_title_changed']);
 
 function passOn(context: Context, at: Origin, event: 'session:retried' | 'session:limited' | 'session:reset'): void {

@@ -212,6 +212,35 @@ export function changesOf(tool: string | null, input: unknown, result: unknown):
   return changes.length === 0 ? null : changes.flat();
 }
 
+/** How many lines an edit added and removed; null if it is none. */
+export function changeCounts(
+  tool: string | null,
+  input: unknown,
+  result: unknown,
+): { readonly added: number; readonly removed: number } | null {
+  if (mannerOf(tool) !== 'edit') return null;
+  let [added, removed, same] = [0, 0, 0];
+  for (const hunk of listOf(objectOf(result)?.structuredPatch) ?? [])
+    for (const line of listOf(objectOf(hunk)?.lines) ?? []) {
+      const sign = typeof line === 'string' ? line[0] : undefined;
+      if (sign === '+') added += 1;
+      else if (sign === '-') removed += 1;
+      else if (sign === ' ') same += 1;
+    }
+  if (added + removed + same > 0) return { added, removed };
+  const changes = changesOf(tool, input, result);
+  return changes === null ? null : countsOf(changes);
+}
+
+export function countsOf(changes: readonly ChangedLine[]): { readonly added: number; readonly removed: number } {
+  let [added, removed] = [0, 0];
+  for (const { sign } of changes) {
+    if (sign === '+') added += 1;
+    else if (sign === '-') removed += 1;
+  }
+  return { added, removed };
+}
+
 function patchLine(line: unknown): ChangedLine[] {
   const text = textOf(line);
   const sign = signs.find((one) => one === text?.[0]);
