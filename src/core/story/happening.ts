@@ -186,10 +186,12 @@ function changeLine(event: EventMap['session:changed'], wants: Wants): Happening
     const { time: own, source = '' } = event;
     return { origin: originOf(event), own, source, key: () => `retracted ${ids.join(' ')}`, does: 'retract', ids };
   }
-  if (event.subtype === 'interrupted') return noticeLine(event, 'interrupted', { bad: true }, wants);
+  // A fork repeats these, at the same time.
+  const key = () => keyOfId(event.time, `${event.subtype} ${sameLead(event.agent)}`);
+  if (event.subtype === 'interrupted') return noticeLine(event, 'interrupted', { bad: true }, wants, key);
   if (event.subtype === 'api_error') {
     const text = typeof event.error === 'string' ? event.error : null;
-    return noticeLine(event, 'api_error', { bad: true, text }, wants);
+    return noticeLine(event, 'api_error', { bad: true, text }, wants, key);
   }
   const fallback = fallbackIn(event);
   if (fallback !== null) {
@@ -222,8 +224,9 @@ function promptLine(event: EventMap['prompt:received'], wants: Wants): Happening
   const isTyped = !event.synthetic && isLeadId(event.agent) && inserted === null;
   const quiet = !isTyped && inserted !== 'news';
   const own = { status: isTyped ? null : 'inserted', text: text === '' ? null : text, quiet };
+  const who = sameLead(event.agent);
   const about: About | null =
-    event.time === null ? null : { is: 'prompt', copy: () => `${event.time} ${event.agent} ${beginning(text)}` };
+    event.time === null ? null : { is: 'prompt', copy: () => `${event.time} ${who} ${beginning(text)}` };
   return lineToTell(event, 'prompt', own, wants, about, () => digest(text));
 }
 
@@ -239,6 +242,11 @@ function spoken(
   const about: About | null = kind === 'text' && isLeadId(event.agent) ? { is: 'text', said: markOf(text) } : null;
   const key = () => keyOfId(message_id, said()) ?? `${event.time} ${said()}`;
   return lineToTell(event, kind, own, wants, about, key);
+}
+
+/** In a fork of a team's session, its lead has another id. */
+function sameLead(agent: string | null): string {
+  return agent === null || isLeadId(agent) ? 'main' : agent;
 }
 
 /** Enough to compare prompts of the same moment. */

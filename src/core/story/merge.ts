@@ -63,15 +63,17 @@ export class Merge {
     const calls = new Map<string, OpenedCall>();
     const over = new Set<string>();
     const owners = new Map<string, Timed>();
+    const prompts = new Map<string, Timed>();
     for (const timed of sorted) {
       const { happening, key } = timed;
-      const known = owners.get(key)?.happening;
-      if (known === undefined || this.#isOwner(happening, known)) owners.set(key, timed);
+      this.#setOwner(owners, key, timed);
+      const prompt = promptOf(happening);
+      if (prompt !== null) this.#setOwner(prompts, prompt, timed);
       if (happening.does === 'call') calls.set(happening.id, this.#ownCall(calls.get(happening.id), happening));
       else if (happening.does === 'return') over.add(happening.id);
       else if (happening.does === 'retract') for (const id of happening.ids) over.add(id);
     }
-    for (const copy of sorted) {
+    for (const copy of writersFirst(sorted, prompts)) {
       if (this.#told.has(copy.key)) continue;
       this.#told.add(copy.key);
       const { happening, at } = owners.get(copy.key) ?? copy;
@@ -86,6 +88,11 @@ export class Merge {
     if (at === null || happening.does !== 'tell' || happening.about?.is !== 'session') return;
     const { session_id } = happening.origin;
     this.#begun.set(session_id, earliestOf([this.#begun.get(session_id) ?? null, at]) ?? at);
+  }
+
+  #setOwner(owners: Map<string, Timed>, key: string, timed: Timed): void {
+    const known = owners.get(key);
+    if (known === undefined || this.#isOwner(timed.happening, known.happening)) owners.set(key, timed);
   }
 
   /** Of two copies of one thing, whether the first is that of the session that did it. */
@@ -125,6 +132,26 @@ export class Merge {
 
 function idsOfStart(happening: Happening): readonly string[] {
   return happening.does === 'tell' && happening.about?.is === 'started' ? happening.about.ids : [];
+}
+
+/** What a prompt shares with its copies in forks. */
+function promptOf(happening: Happening): string | null {
+  return happening.does === 'tell' && happening.about?.is === 'prompt' ? happening.about.copy() : null;
+}
+
+/** The same, with copies of a prompt after it: whose prompt is told first is taken for its writer. */
+function* writersFirst(sorted: readonly Timed[], prompts: ReadonlyMap<string, Timed>): Generator<Timed> {
+  const early = new Map<Timed, Timed[]>();
+  const written = new Set<Timed>();
+  for (const timed of sorted) {
+    const prompt = promptOf(timed.happening);
+    const writer = prompt === null ? timed : (prompts.get(prompt) ?? timed);
+    if (writer === timed || written.has(writer)) {
+      if (prompt !== null) written.add(timed);
+      yield timed;
+      yield* early.get(timed) ?? [];
+    } else getOrCreate(early, writer, () => []).push(timed);
+  }
 }
 
 /** The content of a message that was sent, or received. */

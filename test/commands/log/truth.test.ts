@@ -1,7 +1,10 @@
 // What a log says of real runs, where it once said something else than the records.
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../src/view/text.js';
+import { isObject, parseJson } from '../../json.js';
 import { cct, rows } from '../../run.js';
 import { ndjson } from '../../streams.js';
 
@@ -172,7 +175,7 @@ test('a message that its recipient shows before its sender is told once, and two
   expect(await told([sent, again])).toBe(2);
 });
 
-const forks = readdirSync('fixtures/files').filter((name) => /fork|branch/.test(name));
+const forks = readdirSync('fixtures/files').filter((name) => /(?:fork|branch).*(?<!\.json)$/.test(name));
 
 test.each(forks)('%s: a call that a fork repeats is told of the session that made it', async (name) => {
   const sessionsOf = (all: Record<string, unknown>[]) =>
@@ -181,4 +184,62 @@ test.each(forks)('%s: a call that a fork repeats is told of the session that mad
   const lines = await rows(['log', '--full', '-f', 'ndjson', home(name)]);
   const told = sessionsOf(lines.filter(({ kind, tool_use_id }) => kind === 'call' && tool_use_id !== null));
   expect([...told]).toEqual([...told.keys()].map((id) => [id, made.get(id)]));
+});
+
+test.each(forks)('%s: a prompt that a fork repeats is told once, of the session that wrote it', async (name) => {
+  const sessions = await rows(['sessions', home(name)]);
+  const parents = new Map(sessions.map(({ session_id, parent_session }) => [session_id, parent_session]));
+  /** The main conversations that have a prompt of this time. */
+  const holders = new Map<unknown, string[]>();
+  for (const path of filesIn(home(name)).filter((file) => !file.includes('subagents')))
+    for (const row of readFileSync(path, 'utf8').trim().split('\n').map(parseJson))
+      if (isObject(row) && row.type === 'user')
+        holders.set(row.timestamp, [...(holders.get(row.timestamp) ?? []), basename(path, '.jsonl')]);
+  const lines = await rows(['log', '--full', '-f', 'ndjson', home(name)]);
+  const told = lines.filter(({ kind, time }) => kind === 'prompt' && holders.has(time));
+  const places = told.map(({ time, session_id, text }) => [time, session_id, text]);
+  const writerAt = (time: unknown) => {
+    const all = holders.get(time) ?? [];
+    return all.find((one) => !all.some((other) => other === parents.get(one)));
+  };
+  expect(places).toEqual(told.map(({ time, text }) => [time, writerAt(time), text]));
+  expect(new Set(told.map(({ time, text }) => `${time} ${text}`)).size).toBe(told.length);
+});
+
+function filesIn(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => /(?:^|\/)[0-9a-f-]{36}\.jsonl$/.test(file)).map((file) => `${folder}/${file}`);
+}
+
+test('a fork repeats an interruption, and it is told once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cct-fork-'));
+  const row = (sessionId: string, second: string, content: string) => ({
+    type: 'user',
+    parentUuid: null,
+    isSidechain: false,
+    message: { role: 'user', content },
+    uuid: content,
+    timestamp: `2026-01-01T10:00:${second}.000Z`,
+    sessionId,
+    cwd: '/p',
+  });
+  const begun = (sessionId: string) => [
+    row(sessionId, '00', 'First'),
+    row(sessionId, '05', '[Request interrupted by user]'),
+  ];
+  const opened = { type: 'queue-operation', operation: 'enqueue', timestamp: '2026-01-01T10:00:30.000Z' };
+  const fork = [{ ...opened, sessionId: 'aaaa' }, ...begun('aaaa'), row('aaaa', '31', 'In the fork')];
+  writeFileSync(join(folder, 'aaaa.jsonl'), ndjson(fork));
+  writeFileSync(join(folder, 'bbbb.jsonl'), ndjson([...begun('bbbb'), row('bbbb', '09', 'Go on')]));
+  const told = await linesOf(folder);
+  rmSync(folder, { recursive: true });
+  expect(told).toEqual([
+    'main  session bbbb /p',
+    'main  you: First',
+    'main  ✗ interrupted',
+    'main  you: Go on',
+    'main  session aaaa fork of bbbb · /p',
+    'main  you: In the fork',
+    '',
+  ]);
 });
