@@ -1,9 +1,10 @@
 // Writes the log as a Markdown document: a heading for each prompt, what agents said, calls folded, changes as diffs.
 // It can be pasted into a pull request: what agents wrote cannot break out of its place, load anything or call anybody.
 import type { Part, StoryLine } from '../../core/story/line.js';
+import type { Signs } from '../../view/signs.js';
 import { sanitizeData } from '../../view/text.js';
 import type { LogLook } from './text.js';
-import { wordsOf } from './words.js';
+import { type Words, wordsOf } from './words.js';
 
 export class MarkdownLog {
   readonly #isBare: boolean;
@@ -20,7 +21,7 @@ export class MarkdownLog {
   draw(line: StoryLine, look: LogLook): string {
     // A prompt is the better heading of its turn.
     const isTurn = this.#turn !== null && line.kind !== 'prompt';
-    const before = isTurn ? this.#block(`## ${inline(this.#turn ?? '')}`) : '';
+    const before = isTurn ? this.#block(turnHead(this.#turn)) : '';
     this.#turn = null;
     return before + this.#drawn(line, look);
   }
@@ -51,7 +52,7 @@ export class MarkdownLog {
   }
 
   end(): string {
-    const turn = this.#turn === null ? '' : this.#block(`## ${inline(this.#turn)}`);
+    const turn = this.#turn === null ? '' : this.#block(turnHead(this.#turn));
     return this.#isList ? '\n' : turn;
   }
 
@@ -107,23 +108,49 @@ function sessionHead({ session_id, text, time }: StoryLine, { local }: LogLook):
   return `# Session ${inline(session_id?.slice(0, 8) ?? '')}${about.length === 0 ? '' : `\n\n${about.join(' · ')}`}`;
 }
 
+/** `## Turn 2`. */
+function turnHead(turn: string | null): string {
+  return `## ${inline(turn ?? '').replace(/^t/, 'T')}`;
+}
+
+/** Words in place of signs that Markdown itself shows: a triangle before what is folded, a dot before what is listed. */
+function wordsFor(line: StoryLine, signs: Signs): Words {
+  const { kind, status } = line;
+  const words = wordsOf(line, { ...signs, starts: status === 'resumed' ? '' : 'started' });
+  const isWord = kind === 'task' && status !== null && status !== 'completed';
+  const mark = isWord ? status : kind === 'notice' ? (teamWords.get(status) ?? words.mark) : words.mark;
+  return { ...words, mark };
+}
+const teamWords: ReadonlyMap<string | null, string> = new Map([
+  ['team_created', 'created team'],
+  ['team_deleted', 'deleted team'],
+]);
+
+/** What stands before what was said. */
+function gapBefore({ kind }: StoryLine, { mark, about, said, facts }: Words, { wrong }: Signs): string {
+  // What went wrong speaks for itself.
+  const isAlone = mark === wrong && about === '' && facts.length === 0;
+  return isAlone || (kind === 'agent' && said.startsWith('(')) ? '' : '· ';
+}
+
 function oneLine(line: StoryLine, { signs }: LogLook): string {
-  const { mark, about, said, facts } = wordsOf(line, signs);
+  const words = wordsFor(line, signs);
+  const { mark, about, facts } = words;
   const what = line.kind === 'call' && about !== '' ? codeSpan(firstLineOf(about)) : inline(about);
   // A result has its text below.
-  const words = line.kind === 'result' ? '' : inline(shortOf(said));
-  return [inline(mark), what, facts.map((one) => `· ${inline(one)}`).join(' '), words === '' ? '' : `· ${words}`]
-    .filter((one) => one !== '')
-    .join(' ');
+  const said = line.kind === 'result' ? '' : inline(shortOf(words.said));
+  const parts = [inline(mark), what, ...facts.map((one) => `· ${inline(one)}`)];
+  return [...parts, said === '' ? '' : gapBefore(line, words, signs) + said].filter((one) => one !== '').join(' ');
 }
 
 /** Inside a summary, Markdown is not read: HTML is written. */
 function summaryText(line: StoryLine, { signs }: LogLook): string {
-  const { mark, about, said, facts } = wordsOf(line, signs);
+  const words = wordsFor(line, signs);
+  const { mark, about, facts } = words;
   const what = line.kind === 'call' ? `<code>${html(firstLineOf(about))}</code>` : plainHtml(firstLineOf(about));
+  const said = words.said === '' ? '' : gapBefore(line, words, signs) + plainHtml(shortOf(words.said));
   const parts = [plainHtml(mark), about === '' ? '' : what, ...facts.map((one) => `· ${html(one)}`)];
-  const words = said === '' ? '' : `· ${plainHtml(shortOf(said))}`;
-  return [...parts, words].filter((one) => one !== '').join(' ');
+  return [...parts, said].filter((one) => one !== '').join(' ');
 }
 
 function firstLineOf(text: string): string {
@@ -146,7 +173,8 @@ function details(summary: string, body: string): string {
 
 function partText({ is, text, changes }: Part): string {
   if (changes !== undefined) return fenced(changes.map((one) => `${one.sign}${one.text}`).join('\n'), 'diff');
-  return is === 'text' ? safeMarkdown(text) : fenced(text);
+  // Quoted, so that one sees where it ends.
+  return is === 'text' ? quoteBlock(safeMarkdown(text)) : fenced(text);
 }
 
 /** A code block that no text can end. */
@@ -157,8 +185,9 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${safe}\n${fence}`;
 }
 
+/** GitHub would make a box of a quote that begins with `[!NOTE]`. */
 function quoteBlock(text: string): string {
-  return text.replace(/^/gm, '> ');
+  return text.replace(/^\[!/, '\\[!').replace(/^/gm, '> ');
 }
 
 function html(text: string): string {

@@ -97,7 +97,7 @@ test('turns are numbered in order of time, whichever file comes first', async ()
   const files = [session('resume-1'), session('resume-2')];
   for (const flags of [['-f', 'md'], ['-f', 'github'], ['--full']]) {
     const { stdout } = await cct(['log', '-q', ...flags, ...files]);
-    expect(stdout).toContain('turn 2');
+    expect(stdout).toMatch(/turn 2/i);
     expect((await cct(['log', '-q', ...flags, ...files.toReversed()])).stdout).toBe(stdout);
   }
 });
@@ -242,4 +242,15 @@ test('a fork repeats an interruption, and it is told once', async () => {
     'main  you: In the fork',
     '',
   ]);
+});
+
+test('Markdown quotes what is folded, and has words for signs that it shows itself', async () => {
+  const { stdout } = await cct(['log', '-q', '-f', 'md', session('team-2.1.325')]);
+  expect(stdout).toContain('<summary>started researcher (general-purpose, sonnet)&#58; Survey the sources</summary>');
+  expect(stdout).toContain('<summary>created task 1 · Survey the sources');
+  expect(stdout).toContain('\n- claimed task 2 · Write the summary (for writer)\n');
+  expect(stdout).toContain('</summary>\n\n> Please also note the line count of each file.\n\n</details>');
+  expect(stdout).toContain('\n## Turn 2\n');
+  const { stdout: failed } = await cct(['log', '-q', '-f', 'md', home('fork-sorts-first-2.1.327')]);
+  expect(failed).toContain('\n- ✗ API Error&#58; 400 messages');
 });
