@@ -46,7 +46,7 @@ export type About =
   | { readonly is: 'session'; readonly cwd: string | null }
   | { readonly is: 'turn' | 'cost' }
   /** `copy`: what it shares with its copy in a fork. */
-  | { readonly is: 'prompt'; copy(): string }
+  | { readonly is: 'prompt'; readonly copy: string }
   | { readonly is: 'result' | 'text'; readonly said: string }
   | ({ readonly is: 'started'; readonly again: boolean; readonly waited: boolean } & Work)
   | ({ readonly is: 'finished' } & Work)

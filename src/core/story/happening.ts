@@ -226,7 +226,7 @@ function promptLine(event: EventMap['prompt:received'], wants: Wants): Happening
   const own = { status: isTyped ? null : 'inserted', text: text === '' ? null : text, quiet };
   const who = sameLead(event.agent);
   const about: About | null =
-    event.time === null ? null : { is: 'prompt', copy: () => `${event.time} ${who} ${beginning(text)}` };
+    event.time === null ? null : { is: 'prompt', copy: `${event.time} ${who} ${beginning(text)}` };
   return lineToTell(event, 'prompt', own, wants, about, () => digest(text));
 }
 

@@ -34,6 +34,8 @@ export class Merge {
     const clock = this.#clockOf(source);
     // In one file, things that look alike are not copies.
     const key = happening.key();
+    // It would keep the whole event in memory.
+    happening.key = () => key;
     const nth = (clock.counts.get(key) ?? 0) + 1;
     clock.counts.set(key, nth);
     const timed: Timed = { happening, key: nth === 1 ? key : `${key} ${nth}`, at: own ?? clock.last };
@@ -64,16 +66,17 @@ export class Merge {
     const over = new Set<string>();
     const owners = new Map<string, Timed>();
     const prompts = new Map<string, Timed>();
+    let hasCopies = false;
     for (const timed of sorted) {
       const { happening, key } = timed;
       this.#setOwner(owners, key, timed);
       const prompt = promptOf(happening);
-      if (prompt !== null) this.#setOwner(prompts, prompt, timed);
+      if (prompt !== null && this.#setOwner(prompts, prompt, timed)) hasCopies = true;
       if (happening.does === 'call') calls.set(happening.id, this.#ownCall(calls.get(happening.id), happening));
       else if (happening.does === 'return') over.add(happening.id);
       else if (happening.does === 'retract') for (const id of happening.ids) over.add(id);
     }
-    for (const copy of writersFirst(sorted, prompts)) {
+    for (const copy of hasCopies ? writersFirst(sorted, prompts) : sorted) {
       if (this.#told.has(copy.key)) continue;
       this.#told.add(copy.key);
       const { happening, at } = owners.get(copy.key) ?? copy;
@@ -90,9 +93,11 @@ export class Merge {
     this.#begun.set(session_id, earliestOf([this.#begun.get(session_id) ?? null, at]) ?? at);
   }
 
-  #setOwner(owners: Map<string, Timed>, key: string, timed: Timed): void {
+  /** Returns false if it is the first. */
+  #setOwner(owners: Map<string, Timed>, key: string, timed: Timed): boolean {
     const known = owners.get(key);
     if (known === undefined || this.#isOwner(timed.happening, known.happening)) owners.set(key, timed);
+    return known !== undefined;
   }
 
   /** Of two copies of one thing, whether the first is that of the session that did it. */
@@ -136,7 +141,7 @@ function idsOfStart(happening: Happening): readonly string[] {
 
 /** What a prompt shares with its copies in forks. */
 function promptOf(happening: Happening): string | null {
-  return happening.does === 'tell' && happening.about?.is === 'prompt' ? happening.about.copy() : null;
+  return happening.does === 'tell' && happening.about?.is === 'prompt' ? happening.about.copy : null;
 }
 
 /** The same, with copies of a prompt after it: whose prompt is told first is taken for its writer. */

@@ -144,9 +144,8 @@ export class Teller {
       case 'prompt': {
         if (!this.#isShown(draft)) return null;
         // A fork repeats the prompts of its parent.
-        const copy = about.copy();
-        const known = this.#prompts.get(copy);
-        if (known === undefined) this.#prompts.set(copy, session_id);
+        const known = this.#prompts.get(about.copy);
+        if (known === undefined) this.#prompts.set(about.copy, session_id);
         if (known === undefined || known === session_id) return draft;
         this.#session(session_id).forkOf ??= known;
         return null;
