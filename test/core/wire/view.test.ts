@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { openIndex } from '../../../src/cli/lines.js';
-import { isObject, parseJson } from '../../../src/core/record/json.js';
+import { isObject, type JsonObject, parseJson } from '../../../src/core/record/json.js';
 import { IndexedRecord } from '../../../src/core/wire/indexed.js';
 import { kindOf } from '../../../src/core/wire/kinds.js';
 import { Seen } from '../../../src/core/wire/seen.js';
@@ -34,8 +34,10 @@ function answers(view: RecordView): object {
       success: view.result.success,
       value: view.result.value() ?? null,
       bytes: view.result.isGiven && view.result.bytes(),
+      durationMs: view.result.times().durationMs,
       ...Object.fromEntries((Object.keys(resultKeys) as ResultKey[]).map((key) => [key, view.result.field(key)])),
     },
+    picked: pickedOf(view.pick({ subtype: true, version: true, message: { id: true, role: true } })),
     isNew: view.isNew(new Seen(7)),
     isPartial: view.isPartial,
     hasId: view.hasId,
@@ -44,6 +46,10 @@ function answers(view: RecordView): object {
     whole: view.whole(),
     inside: view.inside === null ? null : answers(view.inside),
   };
+}
+
+function pickedOf({ subtype, version, message }: JsonObject): unknown {
+  return [subtype, version, isObject(message) ? [message.id, message.role] : message];
 }
 
 function contentAnswers(content: Content): unknown {
@@ -58,6 +64,8 @@ function blockAnswers(block: BlockView | string | null): unknown {
     ...Object.fromEntries(keys.map((key) => [key, block[key]])),
     type: block.type,
     name: block.name,
+    lines: block.lines(),
+    begins: ['', 'T', 'Error', 'Command running in background'].map((words) => block.begins(words)),
     text: block.text,
     contentType: block.contentType,
     input: block.input(),
