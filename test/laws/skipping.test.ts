@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadAll } from '../../src/cli/registry.js';
+import { happeningOf } from '../../src/core/story/happening.js';
 import type { Interest } from '../../src/core/wire/interest.js';
 import { amountOf, changesOf } from '../../src/core/wire/tools/about.js';
 import { type Event, eventNames } from '../../src/lib.js';
@@ -92,7 +93,7 @@ function asked(events: readonly Event[], wish: Interest, all: readonly Event[]):
   const { detail = 'all' } = wish;
   const told = detail === 'sums' ? withoutRepeats(events) : events;
   return (detail === 'sums' ? coarsely(told, all) : told)
-    .filter(({ event }) => names.has(event))
+    .filter((event) => names.has(event.event) && (content !== 'brief' || isAsked(event)))
     .map((event) => JSON.stringify({ ...event, ...unasked[content](event), seq: 0 }));
 }
 
@@ -141,6 +142,12 @@ const unasked: Record<NonNullable<Interest['content']>, (event: Event) => object
     ...(event.event === 'usage:recorded' && { request_id: null }),
   }),
 };
+
+/** Of changes and hooks only those that a story tells. */
+function isAsked(event: Event): boolean {
+  const isOther = event.event === 'session:changed' || event.event === 'hook:fired';
+  return !isOther || happeningOf(event, { whole: true, parts: true, thinking: true, costs: true, find: null }) !== null;
+}
 
 /** Of a result only how much came back is asked, and what it changed; of a frame only what a story tells. */
 function brief(event: Event): object {

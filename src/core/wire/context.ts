@@ -58,8 +58,8 @@ interface Output {
 export type EventPlace = Omit<Origin, 'agent'> & { agent: string | null };
 
 /**
- * How much content a command needs. `all`: as it was written. `brief`: all but results, of which it needs only what
- * says how much came back. `sizes`: inputs, and the lengths of results. `none`: only what changes a team, a task or an
+ * How much content a command needs. `all`: as it was written. `brief`: what a story tells; of results only what says how
+ * much came back, and no changes and hooks of which nothing is told. `sizes`: inputs, and the lengths of results. `none`: only what changes a team, a task or an
  * agent.
  */
 export type ContentWish = 'all' | 'brief' | 'sizes' | 'none';
