@@ -17,7 +17,10 @@ export function* repeatedRuns(bytes: number): Generator<string> {
 /** Whole, and of Claude Code: jq stops at a damaged line, and other programs name no models. */
 function isReadByJq(run: string): boolean {
   try {
-    const records = run.trim().split('\n').map((line) => JSON.parse(line));
+    const records = run
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     return records.some((record) => record.type === 'assistant' && record.message?.usage !== undefined);
   } catch {
     return false;

@@ -27,7 +27,7 @@ import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
 import { orderOf, prepareUsagePrinter, usageFormats } from './print.js';
 import { contextFields, figureFields } from './row.js';
-import { fieldsByKey, reportUsage, type UsageQuery, type UsageReport } from './rows.js';
+import { fieldsByKey, reportUsage, type UsageQuery } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',

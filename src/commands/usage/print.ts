@@ -228,7 +228,9 @@ function notesUnder(
     rows.some((row) => row['agent'] === 'unattributed')
       ? 'unattributed: what the result reports and no message shows.'
       : '',
-    total.unpriced_tokens > 0 ? `${thousands(total.unpriced_tokens)} tokens${unpricedIn(unpriced())} have no price.` : '',
+    total.unpriced_tokens > 0
+      ? `${thousands(total.unpriced_tokens)} tokens${unpricedIn(unpriced())} have no price.`
+      : '',
   ].filter((note) => note !== '');
 }
 
