@@ -12,6 +12,7 @@ import {
   nameOf,
   noMember,
   ownTeam,
+  putAgent,
   type Session,
 } from './sessions.js';
 import { actOf, isSpawnTool } from './tools/table.js';
@@ -44,7 +45,7 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
   const isChanged = isNew || isMerged || isPromoted || isTimed || reopened;
   const isNews = isChanged || own.resumed === true || own.continues != null || hasNews(agent, own);
   learnAgent(agent, own, kind);
-  session.agents.set(id, agent);
+  putAgent(session, agent);
   if (!isNews) return agent;
   if (reopened || own.resumed) Object.assign(agent, { finished: false, stopped: false });
   const isOwn = internalForks.test(id);

@@ -138,11 +138,33 @@ export function ownTeam({ id }: Session): string | null {
 
 /** An agent by name or by any of its ids. */
 export function agentNamed(session: Session, name: string): Agent | null {
-  const known = session.agents.get(canonical(session, name));
+  const { agents } = session;
+  const known = agents.get(canonical(session, name));
   if (known !== undefined) return known;
-  for (const agent of session.agents.values()) if (agent.name === name) return agent;
-  return null;
+  const named = agents.get(idsIn(agents).get(name) ?? '');
+  return named?.name === name ? named : null;
 }
+
+/** Adds an agent, or what is known of it now. The first agent of a name keeps it. */
+export function putAgent({ agents }: Session, agent: Agent): void {
+  agents.set(agent.id, agent);
+  if (agent.name === null) return;
+  const ids = idsIn(agents);
+  if (agents.get(ids.get(agent.name) ?? '')?.name !== agent.name) ids.set(agent.name, agent.id);
+}
+
+/** The ids of agents by name. */
+function idsIn(agents: Session['agents']): Map<string, string> {
+  let ids = idsByName.get(agents);
+  if (ids === undefined) {
+    ids = new Map();
+    for (const { id, name } of [...agents.values()].reverse()) if (name !== null) ids.set(name, id);
+    idsByName.set(agents, ids);
+  }
+  return ids;
+}
+/** Not in the session, which is saved: they can be made again. */
+const idsByName = new WeakMap<Session['agents'], Map<string, string>>();
 
 export function memberNamed(session: Session, name: string): Member {
   if (name === leadName(session) || name === session.lead) return leadMember(session);
