@@ -38,7 +38,7 @@ await build({
         { name: 'start', test: /src[\\/](version|io[\\/]exit)\.ts/, priority: 2 },
         zod,
         { name: 'programs', test: /core[\\/]wire[\\/]programs[\\/](?!programs|shapes)/, priority: 1 },
-        { name: 'odd', test: /core[\\/]record[\\/](recover|log-labels)\.ts/, priority: 1 },
+        { name: 'odd', test: /core[\\/](record[\\/](recover|log-labels)|wire[\\/]recall)\.ts/, priority: 1 },
         { name: 'save', test: /io[\\/](hash|atomic-file|processes)\.ts|tables[\\/]save/, priority: 1 },
         { name: 'threads', test: /io[\\/]helper|cli[\\/]scan-ahead|tables[\\/]merge/, priority: 1 },
         { name: 'table', test: /view[\\/](table|fit|glyphs)\.ts|get-east-asian-width|[\\/]chalk[\\/]/, priority: 1 },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { digest } from '../../src/core/tables/order.js';
+import { stateVersion } from '../../src/core/tables/saved-state.js';
 import { runs, seed } from '../effort.js';
 import { Random } from '../fuzz/random.js';
 import { isObject } from '../json.js';
@@ -21,7 +22,7 @@ const half = team.slice(0, team.indexOf('\n', team.length / 2) + 1);
 function stateText(slices: string): string {
   const sorted = (value: object) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   const text = JSON.stringify(JSON.parse(slices), (_, value) => (isObject(value) ? sorted(value) : value));
-  return `{"cct_state":6,"digest":${JSON.stringify(digest(text))},"slices":${slices}}`;
+  return `{"cct_state":${stateVersion},"digest":${JSON.stringify(digest(text))},"slices":${slices}}`;
 }
 
 async function goOn(words: readonly string[], text: string, input: string) {
@@ -66,7 +67,7 @@ describe('what cannot be read is refused with a sentence, and left alone', () =>
   });
 
   test('deeper than the stack', async () => {
-    const text = `{"cct_state":6,"digest":"x","slices":{"facts":${deep}}}`;
+    const text = `{"cct_state":${stateVersion},"digest":"x","slices":{"facts":${deep}}}`;
     expect(await goOn(['teams'], text, other)).toMatchObject({ code: 2, stdout: '' });
   });
 });

@@ -82,6 +82,11 @@ export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
   return agent === null || agent === 'main' || agent.startsWith('team-lead@');
 }
 
+/** Who spoke; the main conversation may have two names. */
+export function speakerKey(origin: Origin): string {
+  return keyOf(origin.session_id, isLead(origin) ? null : origin.agent);
+}
+
 export function sameOrigin(a: Origin, b: Origin): boolean {
   return (
     a === b ||

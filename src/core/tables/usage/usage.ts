@@ -10,13 +10,13 @@ import { toldEnding } from '../outcome.js';
 import { copySlice, Table } from '../table.js';
 import { fileAfterRow } from './files.js';
 import {
-  isLead,
   type MessageUse,
   mergeUse,
   noTokens,
   type Origin,
   originKey,
   sameOrigin,
+  speakerKey,
   unnamed,
   type Who,
   wholeNumber,
@@ -315,11 +315,6 @@ function begunMessage({ messages, ends, spoken }: UsageState, id: string, origin
   if (found !== undefined) return messages.get(found);
   const last = messages.get(spoken.get(speakerKey(origin)) ?? '');
   return last === undefined || last.final || last.origin.model === null ? undefined : last;
-}
-
-/** The main conversation may have two names. */
-function speakerKey(origin: Origin): string {
-  return keyOf(origin.session_id, isLead(origin) ? null : origin.agent);
 }
 
 function noteAgent(state: UsageState, from: SessionAndTeam, agent: string | null, who: Who | null = null): void {
