@@ -113,7 +113,7 @@ function withoutRepeats(events: readonly Event[]): Event[] {
   });
 }
 
-/** Without shells, and without the directories that a session moves to. */
+/** Without shells, the directories that a session moves to, and the lines of usage. */
 function coarsely(events: readonly Event[], all: readonly Event[]): Event[] {
   const isShell = (type: string | null) => type !== null && !/agent|teammate|workflow/.test(type);
   const shells = new Set(
@@ -127,7 +127,8 @@ function coarsely(events: readonly Event[], all: readonly Event[]): Event[] {
     const place = `${event.session_id} ${event.source}`;
     if (event.event === 'session:started' && started.has(place)) return [];
     if (event.event === 'session:started') started.add(place);
-    return [event];
+    // Of two records that say the same, either may tell it.
+    return [event.event === 'usage:recorded' ? { ...event, line: null } : event];
   });
 }
 
