@@ -19,7 +19,7 @@ export interface Context extends Output {
   /** The session of records that do not name one. */
   current: string | null;
   sessions: Map<string | null, Session>;
-  /** The session whose file this is, if the source said when it began. Until then `nobody`, so that it is never null. */
+  /** The session whose file this is, if the source said when it began. Until then `noOpener`, so that it is never null. */
   opener: Session;
   /** Calls waiting for their results. */
   calls: OpenCalls;
@@ -256,7 +256,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     seq: memory.seq,
     current: memory.current,
     sessions: new Map(memory.sessions),
-    opener: [...memory.sessions.values()].findLast(({ opened }) => opened !== null) ?? nobody,
+    opener: [...memory.sessions.values()].findLast(({ opened }) => opened !== null) ?? noOpener,
     calls: new OpenCalls(),
     seen: new Seen(seed, memory.seen),
     tools: new Map(),
@@ -283,13 +283,13 @@ export function memoryOf({ seq, current, sessions, calls, memory, seen }: Contex
 export function forgetSource(context: Context): void {
   context.seen = new Seen(context.seen.seed);
   context.sessions = new Map();
-  context.opener = nobody;
+  context.opener = noOpener;
   const { boards, firstRows, partial, controls } = remembered();
   Object.assign(context.memory, { boards, firstRows, partial, controls });
 }
 
 /** A session that nothing is known of. */
-const nobody: Session = createSession(null);
+const noOpener: Session = createSession(null);
 
 /** Saves what `begin` and `forgetSource` change. The returned function comes back to this source. */
 export function leaveSource(context: Context): () => void {

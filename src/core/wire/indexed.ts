@@ -364,7 +364,7 @@ class IndexedResult implements ResultView {
   field(key: ResultKey): unknown {
     return this.isObject && this.#has(resultKeys[key]) ? this.pick({ [key]: true })[key] : undefined;
   }
-  times(): JsonObject {
+  timings(): JsonObject {
     return this.#has('timed') ? this.pick(pickedTimes) : {};
   }
   pick(wanted: Picked): JsonObject {

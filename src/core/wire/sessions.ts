@@ -141,7 +141,7 @@ export function agentNamed(session: Session, name: string): Agent | null {
   const { agents } = session;
   const known = agents.get(canonical(session, name));
   if (known !== undefined) return known;
-  const named = agents.get(idsIn(agents).get(name) ?? '');
+  const named = agents.get(namedIds(agents).get(name) ?? '');
   return named?.name === name ? named : null;
 }
 
@@ -149,12 +149,12 @@ export function agentNamed(session: Session, name: string): Agent | null {
 export function putAgent({ agents }: Session, agent: Agent): void {
   agents.set(agent.id, agent);
   if (agent.name === null) return;
-  const ids = idsIn(agents);
+  const ids = namedIds(agents);
   if (agents.get(ids.get(agent.name) ?? '')?.name !== agent.name) ids.set(agent.name, agent.id);
 }
 
 /** The ids of agents by name. */
-function idsIn(agents: Session['agents']): Map<string, string> {
+function namedIds(agents: Session['agents']): Map<string, string> {
   let ids = idsByName.get(agents);
   if (ids === undefined) {
     ids = new Map();

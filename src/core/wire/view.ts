@@ -87,7 +87,7 @@ export interface ResultView {
   /** A field of a result that is an object. */
   field(key: ResultKey): unknown;
   /** At least the fields of a result that is an object that say how long the call took. */
-  times(): JsonObject;
+  timings(): JsonObject;
   /** At least these fields of a result that is an object. The others need not be parsed. */
   pick(wanted: Picked): JsonObject;
   value(): unknown;
@@ -258,7 +258,7 @@ export class ParsedResult implements ResultView {
   field(key: ResultKey): unknown {
     return objectOf(this.#value)?.[key];
   }
-  times(): JsonObject {
+  timings(): JsonObject {
     return objectOf(this.#value) ?? {};
   }
   pick(): JsonObject {

@@ -60,7 +60,7 @@ const refusal =
 /** How long Claude Code itself says the call took, in milliseconds. What an MCP server answers does not count. */
 export function reportedMs(tool: string | undefined, outcome: ToolResult): number | null {
   if (tool === undefined || tool.startsWith(ofServer)) return null;
-  const said = outcome.times();
+  const said = outcome.timings();
   const seconds = countOf(said.durationSeconds);
   const ms =
     firstOf(countOf, said.totalDurationMs, said.durationMs) ??

@@ -51,9 +51,9 @@ export class ToolResult {
   }
 
   /** At least the fields of the structured result that say how long the call took. */
-  times(): JsonObject {
+  timings(): JsonObject {
     const isPicked = this.#result.isObject && this.#data === undefined;
-    return isPicked ? this.#result.times() : (this.data ?? {});
+    return isPicked ? this.#result.timings() : (this.data ?? {});
   }
 
   /** At least these fields of a structured result. */
