@@ -34,7 +34,7 @@ function answers(view: RecordView): object {
       success: view.result.success,
       value: view.result.value() ?? null,
       bytes: view.result.isGiven && view.result.bytes(),
-      durationMs: view.result.times().durationMs,
+      durationMs: view.result.timings().durationMs,
       ...Object.fromEntries((Object.keys(resultKeys) as ResultKey[]).map((key) => [key, view.result.field(key)])),
     },
     picked: pickedOf(view.pick({ subtype: true, version: true, message: { id: true, role: true } })),
