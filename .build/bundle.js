@@ -38,7 +38,12 @@ await build({
         { name: 'start', test: /src[\\/](version|io[\\/]exit)\.ts/, priority: 2 },
         zod,
         { name: 'programs', test: /core[\\/]wire[\\/]programs[\\/](?!programs|shapes)/, priority: 1 },
-        { name: 'odd', test: /core[\\/](record[\\/](recover|log-labels)|wire[\\/]recall)\.ts/, priority: 1 },
+        // What few inputs need.
+        {
+          name: 'odd',
+          test: /core[\\/](record[\\/](recover|log-labels)|wire[\\/]dialects[\\/]recall)\.ts/,
+          priority: 1,
+        },
         { name: 'save', test: /io[\\/](hash|atomic-file|processes)\.ts|tables[\\/]save/, priority: 1 },
         { name: 'threads', test: /io[\\/]helper|cli[\\/]scan-ahead|tables[\\/]merge/, priority: 1 },
         { name: 'table', test: /view[\\/](table|fit|glyphs)\.ts|get-east-asian-width|[\\/]chalk[\\/]/, priority: 1 },
@@ -48,13 +53,19 @@ await build({
           test: /commands[\\/]((audit|messages|sessions|trace)[\\/]row|calls[\\/](row|rows|fold))\.ts/,
           priority: 1,
         },
-        { name: 'privacy', test: /core[\\/]privacy[\\/](?!content)|flags[\\/]privacy/, priority: 1 },
+        {
+          name: 'privacy',
+          test: /core[\\/]privacy[\\/](?!content)|flags[\\/]privacy|wire[\\/]bare-memory/,
+          priority: 1,
+        },
         { name: 'files', test: /io[\\/](last|follow)\.ts|cli[\\/](follow|flags[\\/]last)\.ts/, priority: 1 },
         {
           name: 'live',
           test: /cli[\\/]live-drawing|io[\\/]screen|commands[\\/][a-z]+[\\/]live\.ts|teams[\\/](picture|agent-spans|cards)\.ts/,
           priority: 1,
         },
+        // Only cct log and the page tell a story.
+        { name: 'telling', test: /core[\\/]wire[\\/]telling/, priority: 1 },
         { name: 'viewers', test: /[\\/]pbf[\\/]|trace[\\/](otlp|perfetto)\.ts/, priority: 1 },
         { name: 'budget', test: /commands[\\/]usage[\\/](budget|estimates|option)\.ts/ },
         { name: 'money', test: /commands[\\/]usage[\\/](?!command|print)/ },

@@ -28,12 +28,12 @@ import { assistant, user } from './dialects/conversation.js';
 import { config, inbox, meta, taskFile } from './dialects/files.js';
 import { control, otherFrame, result, spawn, system, unknown } from './dialects/frames.js';
 import { hook } from './dialects/hooks.js';
+import { recall } from './dialects/recall.js';
 import { tellMoves, transcript } from './dialects/transcripts.js';
 import { mergeRow, streamEvent } from './dialects/usage.js';
 import { workflowFile } from './dialects/workflows.js';
 import { isKnown, type Kind, kindOf } from './kinds.js';
 import { joined, type Program, pieceOf, programNamed, programOf, translate } from './programs/programs.js';
-import { recall } from './recall.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
 import { ParsedRecord, type RecordView } from './view.js';
 

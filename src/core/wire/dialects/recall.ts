@@ -1,13 +1,13 @@
 // Rebuilds what the reader remembers from events that it told before.
-import type { Event, EventMap, Member } from '../event/event.js';
-import { startsAgent } from '../event/work.js';
-import { objectOf, textsOf } from '../record/json.js';
-import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from './agents.js';
-import { type Context, noInput, type Origin, sessionOf, turnsOf } from './context.js';
-import { noSession, sessionStarted } from './dialects/frames.js';
-import { canonical, implicitTeam, nameOf, type Session } from './sessions.js';
-import { emitTask, noteWork } from './tools/task.js';
-import { ParsedRecord } from './view.js';
+import type { Event, EventMap, Member } from '../../event/event.js';
+import { startsAgent } from '../../event/work.js';
+import { objectOf, textsOf } from '../../record/json.js';
+import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from '../agents.js';
+import { type Context, noInput, type Origin, sessionOf, turnsOf } from '../context.js';
+import { canonical, implicitTeam, nameOf, type Session } from '../sessions.js';
+import { emitTask, noteWork } from '../tools/task.js';
+import { ParsedRecord } from '../view.js';
+import { noSession, sessionStarted } from './frames.js';
 
 /** Brings the context into the state it had after the event, without telling anything again. */
 export function recall(context: Context, event: Event): void {
