@@ -107,9 +107,9 @@ export function figuresOf(result: ResultUse, isBefore = false): string[] {
 /** Computes what each report adds, one report after the other. */
 export class SpentTracker {
   readonly #tails = new Map<string, Tail[]>();
-  /** The last report of each chain, and of these the ones by their figures: few results ask for them. */
-  readonly #reached: Tail[] = [];
+  /** By their figures. Few results ask for these, so a report waits in `#reached` until one does. */
   readonly #totals = new Map<string, Tail>();
+  readonly #reached: Tail[] = [];
   readonly #index = new Map<string, number | null>();
   #runs = 0;
   #chains = 0;
