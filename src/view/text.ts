@@ -122,7 +122,8 @@ export interface Clip {
 
 /** Like `cut`, with the resulting width. */
 export function clip(text: string, width: number): Clip {
-  if (width <= 0) return { text: '', width: 0 };
+  // A text of marks alone takes no column.
+  if (width <= 0) return { text: width === 0 && displayWidth(text) === 0 ? text : '', width: 0 };
   if (narrow.test(text)) {
     return text.length <= width ? { text, width: text.length } : { text: `${text.slice(0, width - 1)}…`, width };
   }
