@@ -342,17 +342,8 @@ export function atTime(at: Origin, time: string | null): Origin {
 export function agentOf({ place }: Context, record: RecordView, session: Session, transcript: boolean): string {
   const { agent } = place;
   const isSidechain = transcript && record.isSidechain === true;
-  const id = namedAgent(record) ?? (isSidechain ? (record.agentId ?? agent) : null) ?? record.parentCall;
+  const id = record.namedAgent ?? (isSidechain ? (record.agentId ?? agent) : null) ?? record.parentCall;
   return id === null ? session.lead : canonical(session, id);
-}
-
-/** The agent whose id a record gives as its own. */
-export function namedAgent(record: RecordView): string | null {
-  return record.isStrange ? agentIn(record.whole()) : null;
-}
-
-function agentIn(record: JsonObject): string | null {
-  return idOf(record.agent_id);
 }
 
 export function turnsOf({ memory }: Context, session: string | null): Turns {

@@ -206,7 +206,7 @@ export class IndexedRecord {
   }
   pick(wanted: Picked): JsonObject {
     const start = this.#index.lineStart(this.base);
-    return this.#whole ?? (this.#index.byte(start) === curly ? this.slots.pick(start, wanted) : this.whole());
+    return this.#whole ?? (this.#index.byte(start) === curly ? this.slots.pickOften(start, wanted) : this.whole());
   }
   whole(): JsonObject {
     this.#whole ??= objectOf(this.slots.parse(this.#index.lineText(this.base))) ?? {};
@@ -369,6 +369,9 @@ class IndexedResult implements ResultView {
   }
   pick(wanted: Picked): JsonObject {
     return this.isObject ? this.#slots.pick(this.#slots.index.word(this.#at), wanted) : {};
+  }
+  mayHold(letters: string): boolean {
+    return this.#slots.mayHold(this.#at, letters);
   }
   value(): unknown {
     return this.#slots.value(this.#at);

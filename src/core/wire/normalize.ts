@@ -17,7 +17,6 @@ import {
   leaveSource,
   type Memory,
   memoryOf,
-  namedAgent,
   type OpenCall,
   type Origin,
   ofAgent,
@@ -258,7 +257,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     const { type } = view;
     const subtype = type === 'system' ? view.subtype : null;
     const isTelling = !context.isOurs || subtype === 'init' || !isKnown('stream', type, subtype);
-    const told = isTelling ? programOf(view.whole()) : undefined;
+    const told = isTelling ? programOf(view) : undefined;
     if (told !== undefined) return told;
     if (!context.hasOthers) return null;
     return programNamed(context.sessions.get(view.session ?? context.current)?.started?.program);
@@ -289,7 +288,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     const parent = at.record.parentCall;
     if (parent !== null) {
       noticeChild(context, at, parent);
-      at.agent = canonical(at.session, namedAgent(at.record) ?? parent);
+      at.agent = canonical(at.session, at.record.namedAgent ?? parent);
     }
     if (type === 'assistant') return assistant(context, at, copy);
     if (copy) return;

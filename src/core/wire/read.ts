@@ -3,9 +3,18 @@
 import { envelopeNames } from '../event/event.js';
 import type { Shape as Fields } from '../record/describe.js';
 import { isObject, type JsonObject, textOf } from '../record/json.js';
+import type { Picked } from '../record/pick.js';
 
 /** Returns the value if it has the right type, else null, like textOf, idOf and countOf. */
 type Reader<T> = (value: unknown) => T | null;
+
+/** The fields of a record that a shape reads, to be picked from it. */
+export function picked(shape: Fieldset): Picked {
+  const names = Object.entries(shape).flatMap(([name, field]) =>
+    typeof field === 'function' ? name : field.spellings,
+  );
+  return Object.fromEntries(names.map((name) => [name, true]));
+}
 
 /** A field that the record spells differently. If there are several spellings, the first with a value is used. */
 export interface Spelled<T> {

@@ -1,5 +1,5 @@
 // Reads the values of an entry of the line index. Nothing is parsed that need not be.
-import { countOf, idOf, type JsonObject, jsonBytes, parseJson, textOf, timeOf } from '../record/json.js';
+import { countOf, getOrCreate, idOf, type JsonObject, jsonBytes, parseJson, textOf, timeOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { type Picked, pickFields } from '../record/pick.js';
 import type { Seen } from './seen.js';
@@ -9,6 +9,7 @@ import { type Key, readerOf } from './spell.js';
 export class Slots {
   /** Bytes that went through JSON.parse. */
   parsed = 0;
+  readonly #often = new Map<string, unknown>();
   /** The value of a slot with a hash. Such values often repeat. */
   readonly known: (at: number) => unknown;
 
@@ -22,8 +23,17 @@ export class Slots {
   }
 
   /** Fields of the object that begins here in all bytes. */
-  pick(from: number, wanted: Picked): JsonObject {
-    return pickFields(this.index, from, wanted, (text) => this.parse(text));
+  pick(from: number, wanted: Picked, parse = (text: string) => this.parse(text)): JsonObject {
+    return pickFields(this.index, from, wanted, parse);
+  }
+
+  /** The same of a record: many sessions name the same tools. */
+  pickOften(from: number, wanted: Picked): JsonObject {
+    return this.pick(from, wanted, (text) => {
+      if (text.length < longText) return this.parse(text);
+      if (this.#often.size >= mostOften) this.#often.clear();
+      return getOrCreate(this.#often, text, () => this.parse(text));
+    });
   }
 
   /** undefined if the key is absent. */
@@ -90,6 +100,13 @@ export class Slots {
     return true;
   }
 
+  /** False only if no text in the value has these ASCII letters, which might be escaped. */
+  mayHold(at: number, letters: string): boolean {
+    // Not decoded, and without its first and its last byte: letters are the same in every encoding.
+    const raw = this.index.id(at);
+    return raw.includes(letters) || raw.includes('\\u00');
+  }
+
   /** How many lines a text has; null for any other value. */
   lines(at: number): number | null {
     const { index } = this;
@@ -124,6 +141,10 @@ export class Slots {
     return (index.word(at + 2) | index.word(at + 3)) !== 0;
   }
 }
+
+/** Shorter values are parsed each time. */
+const longText = 100;
+const mostOften = 100;
 
 /** What the index says of a record or a block: its slots, from this place on. */
 interface SlotView {

@@ -41,6 +41,8 @@ export const recordKeys = {
   writtenBy: key('name', 'requestSessionId', 'forkedFrom.sessionId'),
   isSidechain: key('flag', 'isSidechain'),
   agentId: key('name', 'agentId'),
+  /** The agent whose record it is, as frames from 2.1.326 on say it. */
+  namedAgent: key('name', 'agent_id'),
   agentName: key('word', 'agentName'),
   teamName: key('word', 'teamName'),
   cwd: key('word', 'cwd'),
@@ -101,7 +103,7 @@ export function readerOf(kind: keyof Kinds): (value: unknown) => unknown {
 }
 
 /** A record with one of these keys is parsed whole: it is no plain frame or row. */
-export const strangeKeys = ['cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes', 'agent_id'] as const;
+export const strangeKeys = ['cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes'] as const;
 
 /** Keys of a structured result that say what a call did. Those that share a mark are looked for together. */
 export const resultKeys = {

@@ -90,6 +90,8 @@ export interface ResultView {
   timings(): JsonObject;
   /** At least these fields of a result that is an object. The others need not be parsed. */
   pick(wanted: Picked): JsonObject;
+  /** False only if no text in it has these ASCII letters. */
+  mayHold(letters: string): boolean;
   value(): unknown;
   bytes(): number;
 }
@@ -263,6 +265,9 @@ export class ParsedResult implements ResultView {
   }
   pick(): JsonObject {
     return objectOf(this.#value) ?? {};
+  }
+  mayHold(): boolean {
+    return true;
   }
   value(): unknown {
     return this.#value;

@@ -1,8 +1,8 @@
 // Handles TeamCreate, TeamDelete, Agent and ExitPlanMode, and their older equivalents.
 import { flagOf, type JsonObject, textOf, wholeOf } from '../../record/json.js';
 import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
-import { atTime, type Call, type Context } from '../context.js';
-import { firstOf, type Read, read, spelled } from '../read.js';
+import { atTime, type Call, type Context, repeatsTexts } from '../context.js';
+import { firstOf, picked, type Read, read, spelled } from '../read.js';
 import { canonical, leadName, nameOf, ownTeam, type Session } from '../sessions.js';
 import { labelled, type ToolResult, textOfContent, usageInText } from './tool-result.js';
 
@@ -55,7 +55,9 @@ export function planSubmitted(context: Context, call: Call, outcome: ToolResult)
 export function spawned(context: Context, call: Call, outcome: ToolResult): void {
   const { at } = call;
   const { session } = at;
-  const spawn = readSpawn(call.input, outcome);
+  // What a structured result does not say is not looked for in what the agent said.
+  const text = outcome.isStructured ? '' : outcome.text;
+  const spawn = readSpawn(call.input, outcome.brief(spawnFields), text);
   const { asked, result } = spawn;
   const callAgent = canonical(session, call.id);
   if (!outcome.success) {
@@ -65,18 +67,18 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
       finishAgent(context, at, callAgent, { tool_use_id: call.id, status, summary: outcome.error });
     return;
   }
-  const teammate = spawn.isTeammate || isTeammateCall(session, spawn, outcome);
+  const teammate = spawn.isTeammate || isTeammateCall(session, spawn, outcome, text);
   const team = teammate ? teamOf(session, spawn) : null;
   const id = spawn.id ?? result.name ?? addressOf(session, spawn.name, team) ?? callAgent;
   // An agent starts at the time of its call. The result of a foreground agent has the time of its end.
-  const background = teammate || isLaunch(result, outcome.text);
+  const background = teammate || isLaunch(result, text);
   const called = atTime(at, call.calledAt ?? (background ? at.time : null));
   if (team !== null) joinTeam(context, { ...call, at: called }, team);
-  const worktree = worktreeOf(result, outcome.text);
+  const worktree = worktreeOf(result, text);
   startAgent(context, called, {
     ...asked,
-    description: asked.description ?? result.description,
-    prompt: asked.prompt ?? result.prompt,
+    description: asked.description ?? textOf(outcome.brief(repeated)?.description),
+    prompt: asked.prompt ?? textOf(outcome.brief(repeated)?.prompt),
     id,
     parent: called.agent,
     kind: teammate ? 'teammate' : 'subagent',
@@ -87,13 +89,10 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
     worktree,
     tool_use_id: call.id || null,
     task_id:
-      result.task_id ??
-      labelled(outcome.text, 'agentId') ??
-      labelled(outcome.text, 'Task ID') ??
-      (teammate ? result.agent_id : null),
+      result.task_id ?? labelled(text, 'agentId') ?? labelled(text, 'Task ID') ?? (teammate ? result.agent_id : null),
     background,
     resumed: textOf(call.input.resume) === null ? null : true,
-    transcript_path: result.output_file ?? labelled(outcome.text, 'output_file'),
+    transcript_path: result.output_file ?? labelled(text, 'output_file'),
     member: { backend: backendOf(result.tmux_pane_id), plan_mode_required: result.plan_mode_required },
   });
   // An unknown status is not interpreted.
@@ -101,18 +100,23 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
   const { total_tokens, tool_uses, duration_ms } = result;
   const isCounted = total_tokens !== null && tool_uses !== null && duration_ms !== null;
   const inText = usageInText(isCounted ? '' : outcome.text);
-  const said = outcome.data?.content === undefined ? outcome.text : textOfContent(outcome.data.content);
   finishAgent(context, at, id, {
     tool_use_id: call.id || null,
     task_id: id === call.id ? null : id,
     status: 'completed',
-    result: said,
+    // Its first words may be those of an error.
+    result: repeatsTexts(context) || outcome.mayHold('API') ? saidIn(outcome) : null,
     model: result.resolved_model,
     total_tokens: total_tokens ?? inText.total_tokens,
     tool_uses: tool_uses ?? inText.tool_uses,
     duration_ms: duration_ms ?? inText.duration_ms,
     worktree,
   });
+}
+
+function saidIn(outcome: ToolResult): string {
+  const content = outcome.brief({ content: true })?.content;
+  return content === undefined ? outcome.text : textOfContent(content);
 }
 
 /** Results of Task and Agent in all versions, and their documented shape. */
@@ -127,8 +131,6 @@ const spawnResult = {
   model: spelled(textOf, 'resolvedModel', 'model'),
   resolved_model: spelled(textOf, 'resolvedModel'),
   color: textOf,
-  prompt: textOf,
-  description: textOf,
   is_async: spelled(flagOf, 'isAsync'),
   total_tokens: spelled(wholeOf, 'totalTokens'),
   tool_uses: spelled(wholeOf, 'totalToolUseCount'),
@@ -139,10 +141,13 @@ const spawnResult = {
   tmux_pane_id: textOf,
   plan_mode_required: flagOf,
 };
+const spawnFields = picked(spawnResult);
+/** What the call said already. */
+const repeated = { description: true, prompt: true } as const;
 type SpawnResult = Read<typeof spawnResult>;
 type Spawn = ReturnType<typeof readSpawn>;
 
-function readSpawn(input: JsonObject, { data, text }: ToolResult) {
+function readSpawn(input: JsonObject, data: JsonObject | null, text: string) {
   const asked = spawnNews(input);
   const askedTeam = textOf(input.team_name);
   const result = read(spawnResult, data);
@@ -185,10 +190,11 @@ function isLaunch({ status, is_async }: Pick<SpawnResult, 'status' | 'is_async'>
 function isTeammateCall(
   session: Session,
   { asked, result, askedTeam, id }: Spawn,
-  { data, text }: ToolResult,
+  outcome: ToolResult,
+  text: string,
 ): boolean {
   const isAsked = asked.name !== null && askedTeam !== null && !session.implicit && askedTeam === session.team;
-  return isAsked && id === null && data === null && !isLaunch(result, text);
+  return isAsked && id === null && outcome.data === null && !isLaunch(result, text);
 }
 
 /** Since 2.1.178 the team is not the requested one, and ids do not end with a team. */

@@ -56,6 +56,16 @@ export class ToolResult {
     return isPicked ? this.#result.timings() : (this.data ?? {});
   }
 
+  /** At least these fields of what `data` gives. */
+  brief(wanted: Picked): JsonObject | null {
+    return this.#result.isObject && this.#data === undefined ? this.#result.pick(wanted) : this.data;
+  }
+
+  /** False only if no text in it has these ASCII letters. */
+  mayHold(letters: string): boolean {
+    return this.#result.isObject ? this.#result.mayHold(letters) : this.text.includes(letters);
+  }
+
   /** At least these fields of a structured result. */
   pick(wanted: Picked): JsonObject {
     return this.#result.pick(wanted);
@@ -102,6 +112,7 @@ export class ToolResult {
     const words = this.#words;
     if (words === 'output') return this.#result.success === false;
     // TaskGet of a task that does not exist returns null.
+    if (this.#result.isObject) return this.#result.success === false || this.field('task') === null;
     if (this.data !== null) return this.data.success === false || this.data.task === null;
     return saysFailure(textOf(this.#result.value()) ?? this.text, words);
   }
