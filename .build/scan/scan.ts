@@ -18,6 +18,9 @@ const HASH: u32 = 3; // the same, plus a hash of the bytes
 const ID: u32 = 4; // the same, plus the hash of the text as core/record/hash.ts begins it; 0 if it is not plain text
 const MARK: u32 = 5; // only whether it is present
 const HASHED: u32 = 6; // an object with its keys, and a hash of its bytes
+const COUNT: u32 = 7; // the same, plus its value and 1; both stay 0 if it is not a whole number below a billion
+const TIME: u32 = 9; // the same, plus 1 if it is written like 2026-11-18T20:03:11.123Z and certainly a time
+const SHARED: u32 = 8; // the same as HASH; the hash is also part of the hash that the entry has for all these values
 
 const LONGEST_NAME: usize = 32;
 const DEEPEST: i32 = 64;
@@ -48,6 +51,8 @@ export function setSeed(value: u32, high: u32, low: u32): void {
   idLow = low;
 }
 
+/** The hash of the shared values of the line. */
+let shared: u64 = 0;
 let nextItem: usize = 0;
 let itemBytes: usize = 0;
 let itemCount: i32 = 0;
@@ -63,9 +68,10 @@ export function scan(from: usize, end: usize, tape: usize, room: usize, keys: us
   const slotBytes = <usize>slotWords << 2;
   itemBytes = <usize>itemWords << 2;
   tapeEnd = room;
-  while (p < end && entry + 28 + slotBytes < room) {
-    const slots = entry + 28;
-    memory.fill(entry + 24, 0, slotBytes + 4);
+  while (p < end && entry + 36 + slotBytes < room) {
+    const slots = entry + 36;
+    memory.fill(entry + 32, 0, slotBytes + 4);
+    shared = seed;
     nextItem = slots + slotBytes;
     itemCount = 0;
     lines++;
@@ -95,6 +101,7 @@ export function scan(from: usize, end: usize, tape: usize, room: usize, keys: us
     store<u32>(entry, isOdd ? 1 : 0, 12);
     store<u32>(entry, itemCount, 16);
     store<u32>(entry, lines, 20);
+    store<u64>(entry, shared, 24);
     entry = nextItem;
     p = lineEnd + 1;
   }
@@ -155,6 +162,14 @@ function wantedValue(start: usize, key: usize, slots: usize): usize {
   store<u32>(slot, <u32>end, 4);
   if (kind == HASH || kind == HASHED) store<u64>(slot, hashOf(start, end), 8);
   else if (kind == ID && first == QUOTE) storeId(start + 1, end - 1, slot);
+  else if (kind == COUNT) storeCount(start, end, slot);
+  else if (kind == TIME) store<u32>(slot, end - start == 26 && isTime(start + 1) ? 1 : 0, 8);
+  else if (kind == SHARED) {
+    const hash = hashOf(start, end);
+    store<u64>(slot, hash, 8);
+    shared = (shared ^ hash ^ <u64>key) * 0xff51afd7ed558ccd;
+    shared ^= shared >> 32;
+  }
   return end;
 }
 
@@ -409,6 +424,36 @@ function hashOf(from: usize, end: usize): u64 {
   }
   h *= 0xc4ceb9fe1a85ec53;
   return h ^ (h >> 29);
+}
+
+function storeCount(from: usize, end: usize, slot: usize): void {
+  if (end - from > 9) return;
+  let count: u32 = 0;
+  for (let p = from; p < end; p++) {
+    const c = load<u8>(p);
+    if (!isDigit(c)) return;
+    count = 10 * count + (c - 0x30);
+  }
+  store<u32>(slot, count, 8);
+  store<u32>(slot, 1, 12);
+}
+
+/** The last days of a month need a closer look. */
+function isTime(p: usize): bool {
+  // A quote before it would be odd, so these are 24 characters: 0000-00-00T00:00:00.000Z
+  if (load<u8>(p, 4) != 0x2d || load<u8>(p, 7) != 0x2d || load<u8>(p, 10) != 0x54 || load<u8>(p, 13) != 0x3a) return false;
+  if (load<u8>(p, 16) != 0x3a || load<u8>(p, 19) != 0x2e || load<u8>(p, 23) != 0x5a) return false;
+  if (!isDigit(load<u8>(p)) || !isDigit(load<u8>(p, 1)) || !isDigit(load<u8>(p, 20)) || !isDigit(load<u8>(p, 22))) return false;
+  if (!isDigit(load<u8>(p, 21))) return false;
+  const month = twoDigits(p + 5), day = twoDigits(p + 8);
+  if (twoDigits(p + 2) > 99 || month < 1 || month > 12 || day < 1 || day > 28) return false;
+  return twoDigits(p + 11) < 24 && twoDigits(p + 14) < 60 && twoDigits(p + 17) < 60;
+}
+
+/** 100 or more if these are not two digits. */
+@inline function twoDigits(p: usize): u32 {
+  const tens = <u32>load<u8>(p) - 0x30, ones = <u32>load<u8>(p, 1) - 0x30;
+  return tens > 9 || ones > 9 ? 100 : 10 * tens + ones;
 }
 
 /** Both halves stay 0 for a text with escapes or characters other than ASCII. */

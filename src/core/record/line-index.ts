@@ -49,7 +49,9 @@ export class LineIndex {
   readonly #options: IndexOptions;
   #engine: Engine;
   #view: IndexBytes;
-  #words: Int32Array;
+  /** All words and all bytes of its memory, for those who read many. Replaced when the memory grows. */
+  words: Int32Array;
+  all: Uint8Array;
   /** Bytes that wait for the end of their line, and where they start. */
   #held = 0;
   #base = areas[0];
@@ -67,7 +69,10 @@ export class LineIndex {
   constructor(options: IndexOptions) {
     this.#options = options;
     this.#engine = engineFor(options);
-    [this.#view, this.#words] = this.#openViews();
+    const { buffer } = this.#engine;
+    this.#view = options.open(buffer);
+    this.all = this.#view.bytes;
+    this.words = new Int32Array(buffer);
   }
 
   /** Another one of the same kind, for other lines. */
@@ -103,14 +108,6 @@ export class LineIndex {
     return this.word(entry + header.number);
   }
 
-  marks(entry: number): number {
-    return this.word(entry + header.marks);
-  }
-
-  items(entry: number): number {
-    return this.word(entry + header.items);
-  }
-
   /** The first item of an entry, and the one behind an item. */
   firstItem(entry: number): number {
     return entry + header.slots + (this.#engine.layout?.words ?? 0);
@@ -121,13 +118,13 @@ export class LineIndex {
   }
 
   word(at: number): number {
-    return this.#words[at] ?? 0;
+    return this.words[at] ?? 0;
   }
 
   /** The first byte of a slot's value; 0 if the key is absent. */
   first(at: number): number {
-    const from = this.word(at);
-    return from === 0 ? 0 : (this.#view.bytes[from] ?? 0);
+    const from = this.words[at] ?? 0;
+    return from === 0 ? 0 : (this.all[from] ?? 0);
   }
 
   /** The text of a slot's value, or of an item, exactly as it stands in the line; `most`: only so many bytes of it. */
@@ -143,7 +140,7 @@ export class LineIndex {
 
   /** The text of an id that has a hash, which is always ASCII without escapes. */
   id(at: number): string {
-    return this.#view.ascii(this.word(at) + 1, this.word(at + 1) - 1);
+    return this.#view.ascii((this.words[at] ?? 0) + 1, (this.words[at + 1] ?? 0) - 1);
   }
 
   byte(at: number): number {
@@ -290,7 +287,7 @@ export class LineIndex {
   }
 
   #grow(end: number): void {
-    if (this.#engine.grow(end + slack)) [this.#view, this.#words] = this.#openViews();
+    if (this.#engine.grow(end + slack)) this.#openViews();
   }
 
   /** The same for bytes in another buffer. */
@@ -415,13 +412,15 @@ export class LineIndex {
     this.#engine.lines = lines;
     this.#base = areas[0];
     this.#engine.grow(this.#base + held.length + slack);
-    [this.#view, this.#words] = this.#openViews();
+    this.#openViews();
     this.#view.bytes.set(held, this.#base);
   }
 
-  #openViews(): [IndexBytes, Int32Array] {
+  #openViews(): void {
     const { buffer } = this.#engine;
-    return [this.#options.open(buffer), new Int32Array(buffer)];
+    this.#view = this.#options.open(buffer);
+    this.all = this.#view.bytes;
+    this.words = new Int32Array(buffer);
   }
 }
 

@@ -4,22 +4,41 @@ import { input, slack, table, tape } from './scan-memory.js';
 import { scanWasm } from './scan-wasm.js';
 
 /**
- * The wanted keys, by name. `place`: where the value begins and ends. `hash`: also a hash of its bytes. `id`: also the
- * hash of its text, which `hashEnd` finishes. `mark`: only whether a key with this mark is present. `object`: its own
+ * The wanted keys, by name. `place`: where the value begins and ends. `hash`: also a hash of its bytes. `shared`: that
+ * hash is also part of the entry's hash of all shared values. `id`: also the hash of its text, which `hashEnd` finishes.
+ * `count`: also its value, if it is a whole number below a billion. `time`: also whether it is certainly one, as ISO 8601
+ * in milliseconds. `mark`: only whether a key with this mark is present. `object`: its own
  * keys, and perhaps a hash of its bytes. A shape may have one list; an item may be any value. Marks of items are separate from the other marks.
  */
 export interface Shape {
   readonly [key: string]:
     | 'place'
     | 'hash'
+    | 'shared'
     | 'id'
+    | 'count'
+    | 'time'
     | { readonly mark: string }
     | { readonly object: Shape; readonly hash?: true }
     | { readonly list: Shape };
 }
 
-/** Words of an entry before its slots. A slot has two words, from and to; a hash or id has two more, 0 for none. */
-export const header = { words: 0, from: 1, to: 2, odd: 3, items: 4, number: 5, marks: 6, slots: 7 } as const;
+/**
+ * Words of an entry before its slots. A slot has two words, from and to. A hash or id has two more, 0 for none; a count
+ * its value, then 1 if there is one; a time has 1 if it is one, and a word that is not used.
+ */
+export const header = {
+  words: 0,
+  from: 1,
+  to: 2,
+  odd: 3,
+  items: 4,
+  number: 5,
+  /** The hash of the shared values has two words. */
+  shared: 6,
+  marks: 8,
+  slots: 9,
+} as const;
 /** Words of an item before its slots. */
 const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;
 
@@ -251,7 +270,19 @@ interface Layout {
   readonly itemWords: number;
 }
 
-const kindCodes = { place: 0, object: 1, list: 2, hash: 3, id: 4, mark: 5, hashed: 6 } as const;
+const kindCodes = {
+  place: 0,
+  object: 1,
+  list: 2,
+  hash: 3,
+  id: 4,
+  mark: 5,
+  hashed: 6,
+  count: 7,
+  shared: 8,
+  time: 9,
+} as const;
+const longSlots: ReadonlySet<string> = new Set(['hash', 'id', 'hashed', 'count', 'shared', 'time']);
 const keyBytes = 64;
 const nameAt = 32;
 const longestName = 32;
@@ -286,7 +317,7 @@ function writeTable(memory: ArrayBufferLike, shape: Shape): Layout {
         continue;
       }
       const word = inItem ? sizes.itemWords : sizes.words;
-      sizes[inItem ? 'itemWords' : 'words'] += kind === 'hash' || kind === 'id' || kind === 'hashed' ? 4 : 2;
+      sizes[inItem ? 'itemWords' : 'words'] += longSlots.has(kind) ? 4 : 2;
       view.setUint32(key + 4, word, true);
       if (inItem) itemSlots.set(prefix + name, word + itemHeader.slots);
       else slots.set(prefix + name, word + header.slots);

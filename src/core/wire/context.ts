@@ -1,7 +1,7 @@
 // Holds what all record handlers share, and saves and restores it.
 import type { Event, EventName, Own } from '../event/event.js';
 import type { HashStart } from '../record/hash.js';
-import { getOrCreate, idOf, type JsonObject } from '../record/json.js';
+import { getOrCreate, type JsonObject } from '../record/json.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, nowhere, type Place, type Session } from './sessions.js';
 import type { RecordView } from './view.js';
@@ -322,7 +322,7 @@ export function sessionOf({ sessions }: Context, id: string | null): Session {
 /** The origin of a record inside another one. */
 export function within(context: Context, at: Origin, record: RecordView): Origin {
   const { time, line, transcript } = at;
-  const named = record.session;
+  const named = record.writer.session;
   const session = named === null ? at.session : sessionOf(context, named);
   return { session, agent: agentOf(context, record, session, transcript), time, line, record, transcript };
 }
@@ -341,8 +341,8 @@ export function atTime(at: Origin, time: string | null): Origin {
 /** The agent that a record names, or that the call above it spawned. */
 export function agentOf({ place }: Context, record: RecordView, session: Session, transcript: boolean): string {
   const { agent } = place;
-  const isSidechain = transcript && record.isSidechain === true;
-  const id = record.namedAgent ?? (isSidechain ? (record.agentId ?? agent) : null) ?? record.parentCall;
+  const { namedAgent, isSidechain, agentId, parentCall } = record.writer;
+  const id = namedAgent ?? (transcript && isSidechain ? (agentId ?? agent) : null) ?? parentCall;
   return id === null ? session.lead : canonical(session, id);
 }
 

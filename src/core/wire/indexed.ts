@@ -2,9 +2,10 @@
 import { type JsonObject, objectOf, textOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import type { Picked } from '../record/pick.js';
+import { header } from '../record/scan-engine.js';
 import { type Seen, wasCalled, wasReturned } from './seen.js';
-import { answer, bracket, curly, letterN, quote, Slots, Words } from './slots.js';
-import { type Key, pickedTimes, type ResultKey, recordKeys, resultKeys } from './spell.js';
+import { answer, bracket, curly, letterN, quote, Slots, slotReader } from './slots.js';
+import { pickedTimes, type ResultKey, recordKeys, resultKeys, writerKeys } from './spell.js';
 import {
   type BlockView,
   type Content,
@@ -13,6 +14,7 @@ import {
   ParsedRecord,
   type RecordView,
   type ResultView,
+  type Writer,
 } from './view.js';
 
 /** One instance serves all lines: `look` moves it to the next. */
@@ -21,7 +23,7 @@ export class IndexedRecord {
   readonly slots: Slots;
   readonly #index: LineIndex;
   readonly #at;
-  readonly #words;
+  readonly #writers: Writers;
   readonly #strange: number;
   readonly #blocks: IndexedBlock[] = [];
   readonly #result: IndexedResult;
@@ -30,8 +32,15 @@ export class IndexedRecord {
   #innerEntry = 0;
   /** Where its slots begin. */
   base = 0;
+  type = '';
+  isStrange = false;
+  hasRowKeys = false;
+  writer: Writer;
+  #written: Written;
   #whole: JsonObject | null = null;
   #content: Content = null;
+  /** The types of lines by the lower half of their hashes. */
+  readonly #types = new Map<number, { readonly high: number; readonly type: string }>();
 
   constructor(
     index: LineIndex,
@@ -42,9 +51,7 @@ export class IndexedRecord {
     this.#at = {
       type: index.slot('type'),
       uuid: index.slot('uuid'),
-      sessionId: index.slot('sessionId'),
       parentUuid: index.slot('parentUuid'),
-      isSidechain: index.slot('isSidechain'),
       time: index.slot('timestamp'),
       content: index.slot('message.content'),
       ownContent: index.slot('content'),
@@ -52,35 +59,49 @@ export class IndexedRecord {
       iterations: index.slot('message.usage.iterations'),
       messageId: index.slot('message.id'),
       model: index.slot('message.model'),
+      cwd: index.slot('cwd'),
+      permissionMode: index.slot('permissionMode'),
       stop: index.slot('message.stop_reason'),
       inside: index.slot('data.message'),
     };
-    const slot = (path: string) => index.slot(path);
-    const wordsFor = (key: Key) => new Words(key, slot);
-    this.#words = {
-      session: wordsFor(recordKeys.session),
-      agentId: wordsFor(recordKeys.agentId),
-      teamName: wordsFor(recordKeys.teamName),
-      cwd: wordsFor(recordKeys.cwd),
-      version: wordsFor(recordKeys.version),
-      gitBranch: wordsFor(recordKeys.gitBranch),
-      permissionMode: wordsFor(recordKeys.permissionMode),
-      model: wordsFor(recordKeys.model),
-    };
     this.#strange = index.mark('strange');
     this.#result = new IndexedResult(this.slots);
+    const slot = (path: string) => index.slot(path);
+    this.#writers = new Writers(this.slots, slot);
+    this.#written = this.#writers.none;
+    this.writer = this.#written.writer;
     if (!isAnswered) answer(IndexedRecord.prototype, recordKeys, slot);
     isAnswered = true;
   }
 
   /** Looks at the record of an entry; false if only a parsed record can show what it is. */
   look(entry: number): boolean {
-    const index = this.#index;
-    if (index.isOdd(entry) || index.first(entry + this.#at.type) !== quote) return false;
+    const { words, all } = this.#index;
+    if (words[entry + header.odd] !== 0) return false;
+    const at = entry + this.#at.type;
+    const from = words[at] ?? 0;
+    if (from === 0 || all[from] !== quote) return false;
+    const low = words[at + 3] ?? 0;
+    const known = this.#types.get(low);
+    this.type = known !== undefined && known.high === words[at + 2] ? known.type : this.#newType(at, low);
+    this.isStrange = ((words[entry + header.marks] ?? 0) & this.#strange) !== 0;
+    const written = this.#written;
+    if (words[entry + header.shared] !== written.high || words[entry + header.shared + 1] !== written.low) {
+      this.#written = this.#writers.of(entry);
+      this.writer = this.#written.writer;
+    }
+    this.hasRowKeys = this.#written.isRow || words[entry + this.#at.parentUuid] !== 0;
     this.base = entry;
     this.#whole = null;
     this.#content = null;
     return true;
+  }
+
+  #newType(at: number, low: number): string {
+    const type = this.slots.word(at) ?? '';
+    if (this.#types.size >= mostTypes) this.#types.clear();
+    this.#types.set(low, { high: this.#index.word(at + 2), type });
+    return type;
   }
 
   /** How many bytes were parsed so far. */
@@ -88,60 +109,28 @@ export class IndexedRecord {
     return this.slots.parsed + (this.#inner?.view.parsedBytes ?? 0);
   }
 
-  // Those that every line is asked for. V8 knows what each of these does; all that `answer` makes are one function to it.
-  get type(): string {
-    return this.slots.word(this.base + this.#at.type) ?? '';
-  }
+  // Those that nearly every line is asked for. V8 knows what each of these does; all that `answer` makes are one to it.
   get uuid(): string | null {
     return this.slots.id(this.base + this.#at.uuid);
   }
   get time(): string | null {
     return this.slots.time(this.base + this.#at.time);
   }
-  get isSidechain(): boolean | null {
-    return this.slots.flag(this.base + this.#at.isSidechain);
-  }
   get messageId(): string | null {
     return this.slots.id(this.base + this.#at.messageId);
   }
-  get session(): string | null {
-    return this.#words.session.at(this.slots, this.base);
-  }
-  get agentId(): string | null {
-    return this.#words.agentId.at(this.slots, this.base);
-  }
-  get teamName(): string | null {
-    return this.#words.teamName.at(this.slots, this.base);
+  get model(): string | null {
+    return this.slots.word(this.base + this.#at.model);
   }
   get cwd(): string | null {
-    return this.#words.cwd.at(this.slots, this.base);
-  }
-  get version(): string | null {
-    return this.#words.version.at(this.slots, this.base);
-  }
-  get gitBranch(): string | null {
-    return this.#words.gitBranch.at(this.slots, this.base);
+    return this.slots.word(this.base + this.#at.cwd);
   }
   get permissionMode(): string | null {
-    return this.#words.permissionMode.at(this.slots, this.base);
-  }
-  get model(): string | null {
-    return this.#words.model.at(this.slots, this.base);
+    return this.slots.word(this.base + this.#at.permissionMode);
   }
 
   get isFirst(): boolean {
     return this.#index.first(this.base + this.#at.parentUuid) === letterN;
-  }
-  get hasRowKeys(): boolean {
-    const index = this.#index;
-    return (
-      index.first(this.base + this.#at.sessionId) === quote ||
-      index.word(this.base + this.#at.parentUuid) !== 0 ||
-      index.word(this.base + this.#at.isSidechain) !== 0
-    );
-  }
-  get isStrange(): boolean {
-    return (this.#index.marks(this.base) & this.#strange) !== 0;
   }
   get hasId(): boolean {
     return this.slots.isId(this.base + this.#at.uuid);
@@ -169,18 +158,20 @@ export class IndexedRecord {
     return isPlain || isOneStep(this.iterations);
   }
   get usageMark(): number {
-    const index = this.#index;
-    const id = this.base + this.#at.messageId;
-    const usage = this.base + this.#at.usage;
-    const stop = this.base + this.#at.stop;
-    const model = this.base + this.#at.model;
-    if (index.word(id + 3) === 0) return Number.NaN;
+    const { words } = this.#index;
+    const id = this.base + this.#at.messageId + 2;
+    const usage = this.base + this.#at.usage + 2;
+    const stop = this.base + this.#at.stop + 2;
+    const model = this.base + this.#at.model + 2;
+    if (words[id + 1] === 0) return Number.NaN;
     // Each of these has a hash of two words. 53 bits of all of them are enough to compare a record with the one before.
     let mark = 0;
-    for (let word = 2; word < 4; word++) {
-      const served = Math.imul(index.word(usage + word), 0x9e3779b1) ^ Math.imul(index.word(stop + word), 0x85ebca6b);
-      mark =
-        mark * 0x200000 + ((index.word(id + word) ^ served ^ Math.imul(index.word(model + word), 0xc2b2ae35)) >>> 0);
+    for (let half = 0; half < 2; half++) {
+      const served =
+        Math.imul(words[usage + half] ?? 0, 0x9e3779b1) ^
+        Math.imul(words[stop + half] ?? 0, 0x85ebca6b) ^
+        Math.imul(words[model + half] ?? 0, 0xc2b2ae35);
+      mark = mark * 0x200000 + (((words[id + half] ?? 0) ^ served) >>> 0);
     }
     return mark;
   }
@@ -229,25 +220,77 @@ export class IndexedRecord {
   }
 
   #list(): (BlockView | string | null)[] {
-    const index = this.#index;
+    const { words, all } = this.#index;
     const items: (BlockView | string | null)[] = [];
-    let at = index.firstItem(this.base);
-    for (let place = 0; place < index.items(this.base); place++, at = index.nextItem(at)) {
-      const first = index.first(at);
+    const count = words[this.base + header.items] ?? 0;
+    let at = this.#index.firstItem(this.base);
+    for (let place = 0; place < count; place++, at = this.#index.nextItem(at)) {
+      const first = all[words[at] ?? 0];
       if (first === curly) {
-        const block = this.#blocks[place] ?? new IndexedBlock(this.slots);
-        this.#blocks[place] = block;
+        const block = this.#blocks[place] ?? this.#newBlock(place);
         block.base = at;
         items.push(block);
-      } else items.push(first === quote ? textOf(this.slots.parse(index.text(at))) : null);
+      } else items.push(first === quote ? textOf(this.slots.parse(this.#index.text(at))) : null);
     }
     return items;
+  }
+
+  #newBlock(place: number): IndexedBlock {
+    const block = new IndexedBlock(this.slots);
+    this.#blocks[place] = block;
+    return block;
   }
 }
 
 export interface IndexedRecord extends RecordView {}
 
 let isAnswered = false;
+
+/** What records say of who wrote them, by the hash that the index makes of it. */
+interface Written {
+  readonly high: number;
+  readonly low: number;
+  readonly writer: Writer;
+  /** It has one of the keys that only rows of transcripts have. */
+  readonly isRow: boolean;
+}
+
+class Writers {
+  readonly #slots: Slots;
+  readonly #readers;
+  readonly #sessionId: number;
+  readonly #isSidechain: number;
+  #known = new Map<number, Written>();
+  /** Of no record. */
+  readonly none: Written;
+
+  constructor(slots: Slots, slot: (path: string) => number) {
+    this.#slots = slots;
+    this.#readers = Object.entries(writerKeys).map(([name, key]) => [name, slotReader(key, slot)] as const);
+    this.#sessionId = slot('sessionId');
+    this.#isSidechain = slot('isSidechain');
+    this.none = { high: 0, low: 0, writer: new ParsedRecord({}).writer, isRow: false };
+  }
+
+  of(entry: number): Written {
+    const { index } = this.#slots;
+    const high = index.word(entry + header.shared);
+    const low = index.word(entry + header.shared + 1);
+    const known = this.#known.get(low);
+    if (known !== undefined && known.high === high) return known;
+    const isRow = index.first(entry + this.#sessionId) === quote || index.word(entry + this.#isSidechain) !== 0;
+    const values = this.#readers.map(([name, read]) => [name, read(this.#slots, entry)] as const);
+    // Each reader gives what its key means.
+    const written = { high, low, writer: Object.fromEntries(values) as unknown as Writer, isRow };
+    if (this.#known.size >= mostWriters) this.#known = new Map();
+    this.#known.set(low, written);
+    return written;
+  }
+}
+
+/** How many are remembered. Hostile input may invent any number. */
+const mostWriters = 4096;
+const mostTypes = 1000;
 
 class IndexedBlock implements BlockView {
   readonly #slots: Slots;
@@ -380,6 +423,6 @@ class IndexedResult implements ResultView {
     return this.#slots.bytesAt(this.#at);
   }
   #has(mark: string): boolean {
-    return (this.#slots.index.marks(this.#entry) & (this.#marks.get(mark) ?? 0)) !== 0;
+    return (this.#slots.index.word(this.#entry + header.marks) & (this.#marks.get(mark) ?? 0)) !== 0;
   }
 }

@@ -58,6 +58,13 @@ function isTranscript(view: RecordView): boolean {
   return type === 'launched' && Object.keys(view.whole()).length === 1;
 }
 
+/** Whether a row only notes what the program did: of such rows nothing is told but that they are there. */
+export function isPlainRow(view: RecordView): boolean {
+  const { type } = view;
+  if (!view.hasRowKeys || view.isStrange) return false;
+  return type === 'progress' ? view.dataType !== 'agent_progress' : plainRows.has(type);
+}
+
 function words(...lines: string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
 }
@@ -93,3 +100,5 @@ const rows = words(
   'observer-ref artifact-comment-monitor artifact-autoreact-ledger api-request api-request-shape api-request-blob',
   'saved_hook_context peer_message_hold launched started failed',
 );
+
+const plainRows = words('file-history-snapshot file-history-delta mode permission-mode');

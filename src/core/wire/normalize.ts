@@ -31,10 +31,10 @@ import { recall } from './dialects/recall.js';
 import { tellMoves, transcript } from './dialects/transcripts.js';
 import { mergeRow, streamEvent } from './dialects/usage.js';
 import { workflowFile } from './dialects/workflows.js';
-import { isKnown, type Kind, kindOf } from './kinds.js';
+import { isKnown, isPlainRow, type Kind, kindOf } from './kinds.js';
 import { joined, type Program, pieceOf, programNamed, programOf, translate } from './programs/programs.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
-import { ParsedRecord, type RecordView } from './view.js';
+import { ParsedRecord, type RecordView, type Writer } from './view.js';
 
 export interface NormalizerOptions {
   emit(event: Event): void;
@@ -131,8 +131,8 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   function locate(record: RecordView, line: number, prefixTime: string | null, isTranscript: boolean): Origin {
     const { agent, session: around } = context.place;
     // Documented, though no captured version writes it: an agent's file in its parent's folder names a session of its own.
-    const isInside = agent !== null && around !== null && record.isSidechain === true;
-    const named = (isInside ? around : record.session) ?? around;
+    const isInside = agent !== null && around !== null && record.writer.isSidechain === true;
+    const named = (isInside ? around : record.writer.session) ?? around;
     const session = sessionOf(context, named ?? context.current);
     const time = record.time ?? prefixTime;
     return {
@@ -175,13 +175,33 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     emit(ofAgent(at, at.session.lead), 'session:labelled', { ci, labels });
   }
 
+  /** Who wrote the row before, if it is certain that they are known; null after other records. */
+  let lastWriter: Writer | null = null;
+
+  /**
+   * Whether nothing is told of a row: nobody wants what its kind may tell, and what it says of its session is known from
+   * the row before. Every third row is such a one where only sums are asked for.
+   */
+  function isQuiet(view: RecordView): boolean {
+    if (view.writer !== lastWriter || detail !== 'sums' || !isPlainRow(view) || wants('session:changed')) return false;
+    const { started, since } = sessionOf(context, context.current);
+    const isKnown = started?.cwd != null && (started.permission_mode !== null || view.permissionMode === null);
+    const { time } = view;
+    return isKnown && (time === null || (since !== null && time >= since));
+  }
+
   function record(view: RecordView, line: number, log: Logged | null): void {
+    if (isQuiet(view)) return passTime(context, view.time);
     const kind = kindOf(view);
     if (kind === 'transcript') return readRecord(view, kind, line, log);
-    const program = kind === 'stream' ? otherProgram(view) : null;
-    if (program !== null) return readOther(program, view, line, log);
-    if (kind === 'stream') return readRecord(view, kind, line, log);
-    if (kind === 'row') tellSession(view.session);
+    if (kind === 'stream') {
+      const { type } = view;
+      const subtype = type === 'system' ? view.subtype : null;
+      const isNamed = isKnown(kind, type, subtype);
+      const program = otherProgram(view, isNamed && subtype !== 'init');
+      return program === null ? readRecord(view, kind, line, log, isNamed) : readOther(program, view, line, log);
+    }
+    if (kind === 'row') tellSession(view.writer.session);
     if (kind === 'row' && mergeRow(context, view.whole(), line)) return noteOurs();
     if (kind === 'event' && readBack(view, line)) return;
     if (isFile(kind) && isTeamFile(kind, view.whole(), context.place)) {
@@ -222,7 +242,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   /** Reads a record of another program: its translation into the shapes of Claude Code. */
   function readOther(program: Program, view: RecordView, line: number, log: Logged | null): void {
     const at = locate(view, line, log?.time ?? null, false);
-    const session = view.session ?? context.current;
+    const session = view.writer.session ?? context.current;
     const records = translate(program, view.whole(), { session, started: at.session.started });
     if (records === null) return unknown(context, at);
     original = view;
@@ -252,25 +272,29 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     readRecord(new ParsedRecord(record), 'stream', line, null);
   }
 
-  /** The other agent that wrote this record of a stream; null for Claude Code. */
-  function otherProgram(view: RecordView): Program | null {
-    const { type } = view;
-    const subtype = type === 'system' ? view.subtype : null;
-    const isTelling = !context.isOurs || subtype === 'init' || !isKnown('stream', type, subtype);
-    const told = isTelling ? programOf(view) : undefined;
+  /** The other agent that wrote this record of a stream; null for Claude Code. `isPlain`: it does not show it. */
+  function otherProgram(view: RecordView, isPlain: boolean): Program | null {
+    const told = isPlain && context.isOurs ? undefined : programOf(view);
     if (told !== undefined) return told;
     if (!context.hasOthers) return null;
-    return programNamed(context.sessions.get(view.session ?? context.current)?.started?.program);
+    return programNamed(context.sessions.get(view.writer.session ?? context.current)?.started?.program);
   }
 
   /** Reads a record of Claude Code, or one in its shapes. */
-  function readRecord(view: RecordView, kind: Kind, line: number, log: Logged | null): void {
+  function readRecord(
+    view: RecordView,
+    kind: Kind,
+    line: number,
+    log: Logged | null,
+    isNamed = isReadable(kind) && isKnown(kind, view.type, view.type === 'system' ? view.subtype : null),
+  ): void {
     const { type } = view;
     const at = locate(view, line, log?.time ?? null, kind === 'transcript');
     // An unknown record must change nothing, not even the current session or the uuids seen.
-    if (!isReadable(kind) || !isKnown(kind, type, type === 'system' ? view.subtype : null)) return unknown(context, at);
+    if (!isNamed) return unknown(context, at);
     noteOurs();
     context.current = at.session.id;
+    lastWriter = kind === 'transcript' && !context.memory.turnIds.has(view.writer.agentId ?? '') ? view.writer : null;
     tellSession(at.session.id);
     if (log !== null) tellLabels(at, log);
     const copy = !view.isNew(context.seen);
@@ -285,10 +309,10 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   }
 
   function streamRecord(at: Origin, type: string, copy: boolean): void {
-    const parent = at.record.parentCall;
+    const parent = at.record.writer.parentCall;
     if (parent !== null) {
       noticeChild(context, at, parent);
-      at.agent = canonical(at.session, at.record.namedAgent ?? parent);
+      at.agent = canonical(at.session, at.record.writer.namedAgent ?? parent);
     }
     if (type === 'assistant') return assistant(context, at, copy);
     if (copy) return;
@@ -320,6 +344,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     begin(place) {
       // Only the first file continues where an earlier piece stopped.
       if (!isFirst && place.source !== context.place.source) forgetSource(context);
+      lastWriter = null;
       isFirst = false;
       context.place = place;
       context.isOurs = false;
@@ -335,6 +360,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     },
     leave() {
       tellTime();
+      lastWriter = null;
       return leaveSource(context);
     },
     openCalls: () =>

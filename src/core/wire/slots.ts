@@ -1,4 +1,5 @@
-// Reads the values of an entry of the line index. Nothing is parsed that need not be.
+// Reads the values of an entry of the line index. Nothing is parsed that need not be. Every line comes through here, most
+// of them before V8 has compiled anything: what is called for each line takes few calls, and reads words without one.
 import { countOf, getOrCreate, idOf, type JsonObject, jsonBytes, parseJson, textOf, timeOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { type Picked, pickFields } from '../record/pick.js';
@@ -9,13 +10,12 @@ import { type Key, readerOf } from './spell.js';
 export class Slots {
   /** Bytes that went through JSON.parse. */
   parsed = 0;
+  /** The values of slots with a hash. Such values often repeat. */
+  #known = new Map<number, Known>();
+  #last: Known = { high: 0, low: 0, value: null };
   readonly #often = new Map<string, unknown>();
-  /** The value of a slot with a hash. Such values often repeat. */
-  readonly known: (at: number) => unknown;
 
-  constructor(readonly index: LineIndex) {
-    this.known = memo(index, (text) => this.parse(text));
-  }
+  constructor(readonly index: LineIndex) {}
 
   parse(text: string): unknown {
     this.parsed += text.length;
@@ -38,15 +38,41 @@ export class Slots {
 
   /** undefined if the key is absent. */
   value(at: number): unknown {
-    return this.index.word(at) === 0 ? undefined : this.parse(this.index.text(at));
+    return this.index.words[at] === 0 ? undefined : this.parse(this.index.text(at));
+  }
+
+  /** The value of a slot with a hash, which is parsed once. */
+  known(at: number): unknown {
+    const { words } = this.index;
+    const high = words[at + 2] ?? 0;
+    const low = words[at + 3] ?? 0;
+    const last = this.#last;
+    if (low === last.low && high === last.high) return last.value;
+    return this.#lookUp(at, high, low);
+  }
+
+  #lookUp(at: number, high: number, low: number): unknown {
+    let found = this.#known.get(low);
+    if (found === undefined || found.high !== high) {
+      if (this.#known.size >= mostKnown) this.#known = new Map();
+      found = { high, low, value: this.parse(this.index.text(at)) };
+      this.#known.set(low, found);
+    }
+    this.#last = found;
+    return found.value;
   }
 
   word(at: number): string | null {
-    return this.index.word(at) === 0 ? null : textOf(this.known(at));
+    return this.index.words[at] === 0 ? null : textOf(this.known(at));
+  }
+
+  name(at: number): string | null {
+    return this.index.words[at] === 0 ? null : idOf(this.known(at));
   }
 
   id(at: number): string | null {
-    if (this.index.word(at) === 0) return null;
+    const { words } = this.index;
+    if (words[at] === 0) return null;
     return this.#isPlainId(at) ? this.index.id(at) : idOf(this.value(at));
   }
 
@@ -55,26 +81,15 @@ export class Slots {
   }
 
   count(at: number): number | null {
-    const { index } = this;
-    const [from, to] = [index.word(at), index.word(at + 1)];
-    if (from === 0) return null;
-    let count = 0;
-    for (let place = from; place < to; place++) {
-      const digit = index.byte(place) - zero;
-      if (digit < 0 || digit > 9 || to - from > mostDigits) return countOf(this.value(at));
-      count = 10 * count + digit;
-    }
-    return count;
+    const { words } = this.index;
+    if (words[at + 3] === 1) return words[at + 2] ?? 0;
+    return words[at] === 0 ? null : countOf(this.value(at));
   }
 
   time(at: number): string | null {
-    const { index } = this;
-    if (index.word(at) === 0) return null;
-    // The usual length of a time, in quotes.
-    if (index.word(at + 1) - index.word(at) !== timeBytes || index.first(at) !== quote) return timeOf(this.value(at));
-    const text = index.id(at);
-    // An escape, or anything else that is no plain time, is left to the parser.
-    return timeOf(text) === text ? text : timeOf(this.value(at));
+    const { words } = this.index;
+    if (words[at + 2] === 1) return this.index.id(at);
+    return words[at] === 0 ? null : timeOf(this.value(at));
   }
 
   /** How a text begins: at least 200 characters of it. Empty for any other value. */
@@ -116,7 +131,8 @@ export class Slots {
 
   /** Marks an id with a suffix as seen; false if it was seen before. */
   isNew(at: number, seen: Seen, rest: string): boolean {
-    if (this.#isPlainId(at)) return seen.addId(this.index.word(at + 2), this.index.word(at + 3), rest);
+    const { words } = this.index;
+    if (this.#isPlainId(at)) return seen.addId(words[at + 2] ?? 0, words[at + 3] ?? 0, rest);
     const id = idOf(this.value(at));
     return id === null || seen.add(id + rest);
   }
@@ -134,12 +150,19 @@ export class Slots {
     return index.values.isCanonical(from, end) ? end - from : jsonBytes(this.value(at));
   }
 
-  /** Whether the slot has an id that is text without escapes. */
+  /** Whether the slot has an id that is text without escapes. Only a text has a hash. */
   #isPlainId(at: number): boolean {
-    const { index } = this;
-    if (index.first(at) !== quote || index.word(at + 1) - index.word(at) === 2) return false;
-    return (index.word(at + 2) | index.word(at + 3)) !== 0;
+    const { words } = this.index;
+    if (((words[at + 2] ?? 0) | (words[at + 3] ?? 0)) === 0) return false;
+    // Not the empty text.
+    return (words[at + 1] ?? 0) - (words[at] ?? 0) > 2;
   }
+}
+
+interface Known {
+  readonly high: number;
+  readonly low: number;
+  readonly value: unknown;
 }
 
 /** Shorter values are parsed each time. */
@@ -159,26 +182,31 @@ interface SlotView {
 export function answer(prototype: object, keys: Readonly<Record<string, Key>>, slot: (path: string) => number): void {
   for (const [name, key] of Object.entries(keys)) {
     if (name in prototype) continue;
-    const read = readSlot(key.kind);
-    const [first = 0, second] = key.paths.map(slot);
-    const words = isWord(key.kind) ? new Words(key, slot) : null;
+    const read = slotReader(key, slot);
     Object.defineProperty(prototype, name, {
       get(this: SlotView) {
-        const { slots, base } = this;
-        if (words !== null) return words.at(slots, base);
-        return read(slots, base + first) ?? (second === undefined ? null : read(slots, base + second));
+        return read(this.slots, this.base);
       },
     });
   }
 }
 
-function isWord(kind: Key['kind']): kind is 'word' | 'name' {
-  return kind === 'word' || kind === 'name';
+/** Reads the value of a key in the entry that begins at a place: that of the first of its spellings that has one. */
+export function slotReader({ kind, paths }: Key, slot: (path: string) => number) {
+  const read = readSlot(kind);
+  const [first = 0, second] = paths.map(slot);
+  if (second === undefined)
+    return (slots: Slots, base: number) => (slots.index.words[base + first] === 0 ? null : read(slots, base + first));
+  return (slots: Slots, base: number) => read(slots, base + first) ?? read(slots, base + second);
 }
 
 function readSlot(kind: Key['kind']): (slots: Slots, at: number) => unknown {
   const read = readerOf(kind);
   switch (kind) {
+    case 'word':
+      return (slots, at) => slots.word(at);
+    case 'name':
+      return (slots, at) => slots.name(at);
     case 'id':
       return (slots, at) => slots.id(at);
     case 'flag':
@@ -192,77 +220,12 @@ function readSlot(kind: Key['kind']): (slots: Slots, at: number) => unknown {
   }
 }
 
-/** A key whose values repeat. Most rows have the value of the row before, so that one is compared first. */
-export class Words {
-  readonly #first: number;
-  readonly #second: number;
-  readonly #read: (value: unknown) => string | null;
-  #high = 0;
-  #low = 0;
-  #last: string | null = null;
-
-  constructor({ kind, paths }: Key, slot: (path: string) => number) {
-    const [first = 0, second = first] = paths.map(slot);
-    this.#first = first;
-    this.#second = second;
-    this.#read = kind === 'name' ? idOf : textOf;
-  }
-
-  at(slots: Slots, base: number): string | null {
-    const { index } = slots;
-    let at = base + this.#first;
-    if (index.word(at) === 0) {
-      at = base + this.#second;
-      if (index.word(at) === 0) return null;
-    }
-    const high = index.word(at + 2);
-    const low = index.word(at + 3);
-    if (low === this.#low && high === this.#high) return this.#last;
-    const value = this.#read(slots.known(at));
-    // The first spelling has no value: the second counts.
-    if (value === null && at !== base + this.#second) return this.#read(slots.value(base + this.#second));
-    this.#high = high;
-    this.#low = low;
-    this.#last = value;
-    return value;
-  }
-}
-
-/** Calls `make` with the text of a slot with a hash, once per distinct text. */
-function memo<T>(index: LineIndex, make: (text: string) => T): (at: number) => T {
-  let known = new Map<number, Made<T>>();
-  let last: Made<T> | undefined;
-  return (at) => {
-    const high = index.word(at + 2);
-    const low = index.word(at + 3);
-    if (last !== undefined && last.low === low && last.high === high) return last.value;
-    last = known.get(low);
-    if (last === undefined || last.high !== high) {
-      if (known.size >= mostKnown) known = new Map();
-      last = { high, low, value: make(index.text(at)) };
-      known.set(low, last);
-    }
-    return last.value;
-  };
-}
-
-interface Made<T> {
-  readonly high: number;
-  readonly low: number;
-  readonly value: T;
-}
-
 /** How many values are remembered. Hostile input may invent any number. */
 const mostKnown = 4096;
 
 /** Four bytes for each of 200 characters. */
 const headBytes = 800;
 
-const timeBytes = '"2026-11-18T03:27:15.000Z"'.length;
-
-/** More could be inexact. */
-const mostDigits = 15;
-const zero = 0x30;
 export const quote = 0x22;
 const backslash = 0x5c;
 export const bracket = 0x5b;

@@ -11,8 +11,8 @@ const kinds = {
   number: { slot: 'place', read: idOf },
   text: { slot: 'place', read: textOf },
   flag: { slot: 'place', read: flagOf },
-  time: { slot: 'place', read: timeOf },
-  count: { slot: 'place', read: countOf },
+  time: { slot: 'time', read: timeOf },
+  count: { slot: 'count', read: countOf },
   list: { slot: 'place', read: listOf },
   once: { slot: 'place', read: objectOf },
 } as const;
@@ -29,25 +29,29 @@ function key<K extends keyof Kinds>(kind: K, ...paths: string[]): Key<K> {
   return { kind, paths };
 }
 
-export const recordKeys = {
-  subtype: key('word', 'subtype'),
-  uuid: key('id', 'uuid'),
+/** Who wrote a record, and where. Most records say the same of it as the one before. */
+export const writerKeys = {
   session: key('name', 'sessionId', 'session_id'),
-  time: key('time', 'timestamp'),
   /** The call that spawned the agent it belongs to. */
   parentCall: key('name', 'parent_tool_use_id'),
-  request: key('number', 'request_id', 'requestId'),
-  /** In a row that a fork copied, the session that wrote it: `--fork-session` names it in answers, `/branch` everywhere. */
-  writtenBy: key('name', 'requestSessionId', 'forkedFrom.sessionId'),
   isSidechain: key('flag', 'isSidechain'),
   agentId: key('name', 'agentId'),
-  /** The agent whose record it is, as frames from 2.1.326 on say it. */
+  /** The same in frames from 2.1.326 on. */
   namedAgent: key('name', 'agent_id'),
   agentName: key('word', 'agentName'),
   teamName: key('word', 'teamName'),
-  cwd: key('word', 'cwd'),
   version: key('word', 'version'),
   gitBranch: key('word', 'gitBranch'),
+} as const;
+
+export const recordKeys = {
+  subtype: key('word', 'subtype'),
+  uuid: key('id', 'uuid'),
+  time: key('time', 'timestamp'),
+  request: key('number', 'request_id', 'requestId'),
+  /** In a row that a fork copied, the session that wrote it: `--fork-session` names it in answers, `/branch` everywhere. */
+  writtenBy: key('name', 'requestSessionId', 'forkedFrom.sessionId'),
+  cwd: key('word', 'cwd'),
   permissionMode: key('word', 'permissionMode'),
   promptId: key('name', 'promptId'),
   /** The type of the agent that wrote it. */
@@ -130,13 +134,15 @@ export type ResultKey = keyof typeof resultKeys;
 
 const result: Shape = { ...marks(resultKeys), success: 'place' };
 
-/** Every slot takes words in the index of every line. */
+/**
+ * Every slot takes words in the index of every line, which another thread may write. What nearly every line is asked for
+ * stands together at the beginning, so that this thread has to fetch little of it.
+ */
 export const recordShape: Shape = nested([
-  // Records of one message repeat its usage.
-  ['message.usage', { object: {}, hash: true }],
-  ...strangeKeys.map((name) => [name, { mark: 'strange' }] as const),
   ['type', 'hash'],
-  ...slotsOf(recordKeys),
+  ...slotsOf(pickKeys('time', 'uuid', 'parentUuid', 'writtenBy')),
+  ['tool_use_result', { object: result }],
+  ['toolUseResult', { object: result }],
   [
     'message.content',
     {
@@ -150,12 +156,20 @@ export const recordShape: Shape = nested([
       ]),
     },
   ],
+  ...slotsOf(pickKeys('messageId', 'model', 'stopReason', 'stopSequence')),
+  // Records of one message repeat its usage.
+  ['message.usage', { object: {}, hash: true }],
+  ...strangeKeys.map((name) => [name, { mark: 'strange' }] as const),
+  ...slotsOf(recordKeys),
+  ...slotsOf(writerKeys).map(([path]): [string, Shape[string]] => [path, 'shared']),
   ['content', 'place'],
   // The record that a `progress` row carries.
   ['data.message', 'place'],
-  ['tool_use_result', { object: result }],
-  ['toolUseResult', { object: result }],
 ]);
+
+function pickKeys(...names: (keyof typeof recordKeys)[]): Readonly<Record<string, Key>> {
+  return Object.fromEntries(names.map((name) => [name, recordKeys[name]]));
+}
 
 function slotsOf(keys: Readonly<Record<string, Key>>): [string, Shape[string]][] {
   return Object.values(keys).flatMap(({ kind, paths }) =>
@@ -167,24 +181,26 @@ function marks(names: Readonly<Record<string, string>>): Shape {
   return Object.fromEntries(Object.entries(names).map(([name, mark]) => [name, { mark }]));
 }
 
-/** `message.id` becomes `{message: {object: {id: …}}}`. */
+/** `message.id` becomes `{message: {object: {id: …}}}`. The first of two entries with the same path counts. */
 function nested(entries: readonly (readonly [string, Shape[string]])[]): Shape {
-  const shape: Record<string, Shape[string]> = {};
   const inside = new Map<string, [string, Shape[string]][]>();
+  const own = new Map<string, Shape[string]>();
   for (const [path, kind] of entries) {
     const dot = path.indexOf('.');
-    if (dot === -1) shape[path] = kind;
-    else {
-      const outer = path.slice(0, dot);
-      inside.set(outer, [...(inside.get(outer) ?? []), [path.slice(dot + 1), kind]]);
-    }
+    const outer = dot === -1 ? path : path.slice(0, dot);
+    if (dot === -1) own.set(outer, own.get(outer) ?? kind);
+    // In the order in which they are named.
+    const inner = inside.get(outer) ?? [];
+    inside.set(outer, inner);
+    if (dot !== -1) inner.push([path.slice(dot + 1), kind]);
   }
-  for (const [outer, inner] of inside) {
-    const own = shape[outer];
-    const hasHash = typeof own === 'object' && 'hash' in own;
-    shape[outer] = hasHash ? { object: nested(inner), hash: true } : { object: nested(inner) };
-  }
-  return shape;
+  const shapes = [...inside].map(([outer, inner]): [string, Shape[string]] => {
+    const kind = own.get(outer);
+    if (kind !== undefined && inner.length === 0) return [outer, kind];
+    const hasHash = typeof kind === 'object' && 'hash' in kind;
+    return [outer, hasHash ? { object: nested(inner), hash: true } : { object: nested(inner) }];
+  });
+  return Object.fromEntries(shapes);
 }
 
 /** The value at a path of a parsed record. */

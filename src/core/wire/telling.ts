@@ -140,7 +140,8 @@ export interface Delta {
 
 /** null for records that say nothing that a person would read. */
 export function deltaIn(record: RecordView): Delta | null {
-  const { type, eventType, session, parentCall: agent } = record;
+  const { type, eventType } = record;
+  const { session, parentCall: agent } = record.writer;
   if (type !== 'stream_event') return null;
   if (eventType === 'message_start' || eventType === 'content_block_start')
     return { session_id: session, agent, text: '' };

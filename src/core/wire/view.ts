@@ -13,9 +13,15 @@ import {
   recordKeys,
   strangeKeys,
   valueAt,
+  writerKeys,
 } from './spell.js';
 
+/** Who wrote a record, and where. */
+export type Writer = Answers<typeof writerKeys>;
+
 export interface RecordView extends Answers<typeof recordKeys> {
+  /** The same object as that of another record only if both say the same. */
+  readonly writer: Writer;
   /** Empty if it is no text. */
   readonly type: string;
   /** It says that nothing is before it in its conversation. */
@@ -100,6 +106,7 @@ export interface ResultView {
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
 export class ParsedRecord {
   readonly #record: JsonObject;
+  #writer: Writer | null = null;
 
   constructor(
     record: JsonObject,
@@ -111,6 +118,10 @@ export class ParsedRecord {
 
   get type(): string {
     return textOf(this.#record.type) ?? '';
+  }
+  get writer(): Writer {
+    this.#writer ??= new ParsedWriter(this.#record);
+    return this.#writer;
   }
   get isFirst(): boolean {
     return this.#record.parentUuid === null;
@@ -160,6 +171,22 @@ export class ParsedRecord {
 }
 
 export interface ParsedRecord extends RecordView {}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
+export class ParsedWriter {
+  readonly #record: JsonObject;
+
+  constructor(record: JsonObject) {
+    this.#record = record;
+    answer(ParsedWriter.prototype, writerKeys);
+  }
+
+  whole(): JsonObject {
+    return this.#record;
+  }
+}
+
+export interface ParsedWriter extends Writer {}
 
 /** A content block that is parsed, or made from the fields of another record. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hash, hashed, hashRest } from '../../../src/core/record/hash.js';
 import { isObject, type JsonObject, parseJson } from '../../../src/core/record/json.js';
 import { LineIndex, type Shape } from '../../../src/core/record/line-index.js';
+import { header } from '../../../src/core/record/scan-engine.js';
 import { runs, seed } from '../../effort.js';
 
 const shape: Shape = {
@@ -78,7 +79,7 @@ function lookAt(index: LineIndex, entry: number): Seen {
     if (index.first(slot(path)) !== 0) values.set(path, index.text(slot(path)));
   const items: Map<string, string>[] = [];
   let item = index.firstItem(entry);
-  for (let left = index.items(entry); left > 0; left--, item = index.nextItem(item)) {
+  for (let left = index.word(entry + header.items); left > 0; left--, item = index.nextItem(item)) {
     const found = new Map([['', index.text(item)]]);
     for (const path of ['type', 'id', 'name'])
       if (index.first(item + index.itemSlot(path)) !== 0) found.set(path, index.text(item + index.itemSlot(path)));
@@ -91,7 +92,7 @@ function lookAt(index: LineIndex, entry: number): Seen {
     odd: index.isOdd(entry),
     values,
     items,
-    marked: (index.marks(entry) & index.mark('taken back')) !== 0,
+    marked: (index.word(entry + header.marks) & index.mark('taken back')) !== 0,
     uuidHash: [index.word(uuid + 2) >>> 0, index.word(uuid + 3) >>> 0],
   };
 }

@@ -14,7 +14,7 @@ import { isJournal, journalRow } from './workflows.js';
 
 export function transcript(context: Context, at: Origin, type: string, copy: boolean): void {
   const { record } = at;
-  const isSidechain = record.isSidechain === true;
+  const isSidechain = record.writer.isSidechain === true;
   if (isSidechain) turnRow(context, at);
   else joinSession(context, at);
   if (type === 'queue-operation') openFile(context, at);
@@ -24,7 +24,7 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   if (type !== 'user' && isOfParent) return passTime(context, at.time);
   if (type === 'progress' && record.dataType === 'agent_progress' && agentProgress(context, at)) return;
   if (type === 'user' && !isOfParent) countTurn(context, at);
-  if (copy) return;
+  if (copy) return passTime(context, at.time);
   if (type === 'user') return isSpawnPrompt(record) ? prompted(context, at) : user(context, at);
   if (type === 'system') return system(context, at);
   if (type === 'cost-state') return costState(context, at);
@@ -60,7 +60,7 @@ function openFile(context: Context, { session, time }: Origin): void {
 
 /** A teammate in its own pane has its own session, whose rows have its team and name and whose main conversation it is. */
 function joinSession(context: Context, at: Origin): void {
-  const team = at.record.teamName;
+  const team = at.record.writer.teamName;
   if (team && at.session.tagged !== team) joinTeam(context, at, team);
 }
 
@@ -69,7 +69,7 @@ function joinTeam(context: Context, at: Origin, team: string): void {
   session.tagged = team;
   session.team = team;
   session.implicit = team === ownTeam(session);
-  const name = record.agentName;
+  const name = record.writer.agentName;
   session.lead = `${name ?? 'team-lead'}@${team}`;
   at.agent = session.lead;
   // If the input begins in the middle of a lead's file, nothing else may show that it has a team.
@@ -79,7 +79,7 @@ function joinTeam(context: Context, at: Origin, team: string): void {
 
 /** The first row of an agent's conversation is its spawn prompt, even if a teammate gets it as a message. */
 function isSpawnPrompt(record: RecordView): boolean {
-  return record.isSidechain === true && record.isFirst;
+  return record.writer.isSidechain === true && record.isFirst;
 }
 
 function prompted(context: Context, at: Origin): void {
@@ -110,7 +110,8 @@ function noteStarted(context: Context, at: Origin): void {
   const coarse = context.detail === 'sums' && (at.time === null || at.time >= (session.since ?? ''));
   // Nearly every row repeats the fields of the row before.
   if (started !== null && !saysMore(record, started, coarse)) return;
-  const { cwd, version: claude_code_version, permissionMode: permission_mode, gitBranch: git_branch } = record;
+  const { cwd, permissionMode: permission_mode } = record;
+  const { version: claude_code_version, gitBranch: git_branch } = record.writer;
   if (cwd === null && claude_code_version === null) return;
   // A fork begins when its file does, not with the rows it copied. A branch begins with its own first row.
   if (session.opened === null && isRepeated(at)) return;
@@ -160,9 +161,9 @@ function saysMore(record: RecordView, known: NonNullable<Session['started']>, co
   // What is known and may not change is not even read.
   return (
     (!(coarse && cwd !== null) && isOther(record.cwd, cwd)) ||
-    (!(coarse && claude_code_version !== null) && isOther(record.version, claude_code_version)) ||
+    (!(coarse && claude_code_version !== null) && isOther(record.writer.version, claude_code_version)) ||
     (!(coarse && permission_mode !== null) && isOther(record.permissionMode, permission_mode)) ||
-    (!(coarse && git_branch !== null) && isOther(record.gitBranch, git_branch))
+    (!(coarse && git_branch !== null) && isOther(record.writer.gitBranch, git_branch))
   );
 }
 
@@ -173,7 +174,7 @@ function isOther(now: string | null, before: string | null): boolean {
 /** Each prompt of the main conversation is a turn, known by its promptId. A session with a stream counts inits. */
 function countTurn(context: Context, at: Origin): void {
   const { record, session } = at;
-  if (record.isSidechain === true) return;
+  if (record.writer.isSidechain === true) return;
   const named = record.promptId;
   // Every result of a turn names its prompt again.
   if (named !== null && named === session.prompt) return;
@@ -206,7 +207,7 @@ const notAPrompt = /^\s*(?:<local-command-|\[Request interrupted)/;
  */
 function turnRow(context: Context, at: Origin): void {
   const { record, session } = at;
-  const id = record.agentId;
+  const id = record.writer.agentId;
   if (id === null) return;
   const isNew = !session.agents.has(canonical(session, id));
   if (isNew || isLateHead(context, at, id)) firstRow(context, at, id, record.uuid ?? '', isNew);

@@ -70,7 +70,7 @@ export function isJournal(record: JsonObject): boolean {
  */
 export function journalRow(context: Context, at: Origin, type: string): void {
   const { label, result = null } = at.record.whole();
-  const id = at.record.agentId;
+  const id = at.record.writer.agentId;
   if (id === null) return;
   const agent = startAgent(context, at, { id, agent_type: usualType, description: textOf(label) });
   if (type === 'started' || agent.finished) return;
