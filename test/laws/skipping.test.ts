@@ -173,7 +173,7 @@ const undetailed = { duration_ms: undefined, denied: undefined, error: undefined
 function isCall(event: object): boolean {
   return (
     'event' in event &&
-    ['tool:called', 'tool:returned', 'text:produced', 'thinking:produced'].includes(`${event.event}`)
+    ['tool:called', 'tool:returned', 'text:produced', 'thinking:produced', 'agent:finished'].includes(`${event.event}`)
   );
 }
 
