@@ -117,7 +117,7 @@ export const usage: Command = {
   readsNothing: (options) => textOf(options, 'prices') === 'show',
   interest(options) {
     if (keepsState(options)) return everyEvent;
-    const events = [...usageEvents, 'agent:*', 'team:created', 'team:message:*'];
+    const events = [...usageEvents, 'agent:finished', 'team:created', 'team:message:*'];
     // A budget estimates output from the length of the text.
     if (isLimited(limitsOf(options))) return { events: [...events, ...contentEvents] };
     return { events, content: 'none', detail: 'sums' };

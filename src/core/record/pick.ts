@@ -13,6 +13,7 @@ type Source = Pick<LineIndex, 'source' | 'values'>;
 export function pickFields(index: Source, from: number, wanted: Picked, parse = parseJson): JsonObject {
   const { source, values } = index;
   const { bytes } = source;
+  const beginnings = beginningsOf(wanted);
   const found: JsonObject = {};
   let at = skipBlank(bytes, from + 1);
   while (bytes[at] === quote) {
@@ -20,9 +21,11 @@ export function pickFields(index: Source, from: number, wanted: Picked, parse = 
     const end = values.endOf(at);
     const start = skipBlank(bytes, skipBlank(bytes, end) + 1);
     at = values.endOf(start);
-    const key = keyAt(source, name, end, wanted);
-    const inside = key === null ? undefined : wanted[key];
-    if (key !== null && inside !== undefined) {
+    // Most names are not wanted, and no text is made of them. Wanted ones are ASCII.
+    const mayBe = beginnings.has(beginning(end - name - 2, bytes[name + 1] ?? 0)) || hasEscape(bytes, name, end);
+    const key = mayBe ? keyAt(source, name, end) : '';
+    const inside = mayBe && Object.hasOwn(wanted, key) ? wanted[key] : undefined;
+    if (inside !== undefined) {
       const isInside = inside !== true && bytes[start] === curly;
       found[key] = isInside ? pickFields(index, start, inside, parse) : parse(source.text(start, at));
     }
@@ -32,16 +35,30 @@ export function pickFields(index: Source, from: number, wanted: Picked, parse = 
   return found;
 }
 
-/** The name between these quotes, if it is wanted. Most are not, and no text is made of them. Wanted ones are ASCII. */
-function keyAt(source: IndexBytes, from: number, end: number, wanted: Picked): string | null {
-  const { bytes } = source;
-  let mayBe = false;
-  for (const name in wanted) if (name.length === end - from - 2 && name.charCodeAt(0) === bytes[from + 1]) mayBe = true;
-  for (let at = from; !mayBe && at < end; at++) mayBe = bytes[at] === backslash;
-  if (!mayBe) return null;
+/** The lengths and first letters of the wanted names. */
+function beginningsOf(wanted: Picked): ReadonlySet<number> {
+  let found = known.get(wanted);
+  if (found === undefined) {
+    found = new Set(Object.keys(wanted).map((name) => beginning(name.length, name.charCodeAt(0))));
+    known.set(wanted, found);
+  }
+  return found;
+}
+const known = new WeakMap<Picked, ReadonlySet<number>>();
+
+function beginning(length: number, letter: number): number {
+  return length * 256 + letter;
+}
+
+function hasEscape(bytes: Uint8Array, from: number, end: number): boolean {
+  for (let at = from; at < end; at++) if (bytes[at] === backslash) return true;
+  return false;
+}
+
+/** The name between these quotes. */
+function keyAt(source: IndexBytes, from: number, end: number): string {
   const text = source.text(from, end);
-  const key = text.includes('\\') ? String(parseJson(text)) : text.slice(1, -1);
-  return Object.hasOwn(wanted, key) ? key : null;
+  return text.includes('\\') ? String(parseJson(text)) : text.slice(1, -1);
 }
 
 function skipBlank(bytes: Uint8Array, from: number): number {

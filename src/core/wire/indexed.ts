@@ -364,6 +364,10 @@ class IndexedBlock implements BlockView {
   }
 }
 
+const onlyField = Object.fromEntries(Object.keys(resultKeys).map((key) => [key, { [key]: true }])) as Readonly<
+  Record<ResultKey, Picked>
+>;
+
 class IndexedResult implements ResultView {
   readonly #slots: Slots;
   readonly #paths;
@@ -405,7 +409,7 @@ class IndexedResult implements ResultView {
     return this.isObject && this.#has('telling');
   }
   field(key: ResultKey): unknown {
-    return this.isObject && this.#has(resultKeys[key]) ? this.pick({ [key]: true })[key] : undefined;
+    return this.isObject && this.#has(resultKeys[key]) ? this.pick(onlyField[key])[key] : undefined;
   }
   timings(): JsonObject {
     return this.#has('timed') ? this.pick(pickedTimes) : {};

@@ -380,6 +380,7 @@ function progressed(context: Context, at: Origin, frame: TaskFrame, id: string |
   // The stream began after the start of the workflow.
   if (frame.workflow_progress !== null)
     startWork(context, at, { task_id, tool_use_id, task_type: workflowType, description: summary, background: true });
+  else if (!context.isWanted(at, 'agent:progressed')) return;
   const owner = whose(at, task_id);
   if (frame.workflow_progress !== null)
     workflowAgents(context, ofAgent(at, owner.agent), frame.workflow_progress, task_id);

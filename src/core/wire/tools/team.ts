@@ -115,7 +115,7 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
 }
 
 function saidIn(outcome: ToolResult): string {
-  const content = outcome.brief({ content: true })?.content;
+  const content = outcome.brief(onlyContent)?.content;
   return content === undefined ? outcome.text : textOfContent(content);
 }
 
@@ -142,6 +142,7 @@ const spawnResult = {
   plan_mode_required: flagOf,
 };
 const spawnFields = picked(spawnResult);
+const onlyContent = { content: true } as const;
 /** What the call said already. */
 const repeated = { description: true, prompt: true } as const;
 type SpawnResult = Read<typeof spawnResult>;
