@@ -197,7 +197,7 @@ export class IndexedRecord {
   }
   pick(wanted: Picked): JsonObject {
     const start = this.#index.lineStart(this.base);
-    return this.#whole ?? (this.#index.byte(start) === curly ? this.slots.pickOften(start, wanted) : this.whole());
+    return this.#whole ?? (this.#index.byte(start) === curly ? this.slots.pick(start, wanted) : this.whole());
   }
   whole(): JsonObject {
     this.#whole ??= objectOf(this.slots.parse(this.#index.lineText(this.base))) ?? {};

@@ -274,7 +274,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   /** The other agent that wrote this record of a stream; null for Claude Code. `isPlain`: it does not show it. */
   function otherProgram(view: RecordView, isPlain: boolean): Program | null {
-    const told = isPlain && context.isOurs ? undefined : programOf(view);
+    const told = isPlain && context.isOurs ? undefined : programOf(view.whole());
     if (told !== undefined) return told;
     if (!context.hasOthers) return null;
     return programNamed(context.sessions.get(view.writer.session ?? context.current)?.started?.program);

@@ -1,6 +1,6 @@
 // Reads the values of an entry of the line index. Nothing is parsed that need not be. Every line comes through here, most
 // of them before V8 has compiled anything: what is called for each line takes few calls, and reads words without one.
-import { countOf, getOrCreate, idOf, type JsonObject, jsonBytes, parseJson, textOf, timeOf } from '../record/json.js';
+import { countOf, idOf, type JsonObject, jsonBytes, parseJson, textOf, timeOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { type Picked, pickFields } from '../record/pick.js';
 import type { Seen } from './seen.js';
@@ -13,7 +13,6 @@ export class Slots {
   /** The values of slots with a hash. Such values often repeat. */
   #known = new Map<number, Known>();
   #last: Known = { high: 0, low: 0, value: null };
-  readonly #often = new Map<string, unknown>();
 
   constructor(readonly index: LineIndex) {}
 
@@ -23,17 +22,8 @@ export class Slots {
   }
 
   /** Fields of the object that begins here in all bytes. */
-  pick(from: number, wanted: Picked, parse = (text: string) => this.parse(text)): JsonObject {
-    return pickFields(this.index, from, wanted, parse);
-  }
-
-  /** The same of a record: many sessions name the same tools. */
-  pickOften(from: number, wanted: Picked): JsonObject {
-    return this.pick(from, wanted, (text) => {
-      if (text.length < longText) return this.parse(text);
-      if (this.#often.size >= mostOften) this.#often.clear();
-      return getOrCreate(this.#often, text, () => this.parse(text));
-    });
+  pick(from: number, wanted: Picked): JsonObject {
+    return pickFields(this.index, from, wanted, (text) => this.parse(text));
   }
 
   /** undefined if the key is absent. */
@@ -164,10 +154,6 @@ interface Known {
   readonly low: number;
   readonly value: unknown;
 }
-
-/** Shorter values are parsed each time. */
-const longText = 100;
-const mostOften = 100;
 
 /** What the index says of a record or a block: its slots, from this place on. */
 interface SlotView {

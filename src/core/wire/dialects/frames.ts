@@ -26,7 +26,7 @@ import {
   whose,
 } from '../agents.js';
 import { atTime, type Context, type Origin, ofAgent, passTime, turnsOf, type Waiting, within } from '../context.js';
-import { fieldsOf, filledOf, jsonOf, onlyTextsOf, picked, type Read, read, spelled, whole } from '../read.js';
+import { fieldsOf, filledOf, jsonOf, onlyTextsOf, type Read, read, spelled, whole } from '../read.js';
 import { alias, canonical, nameOf } from '../sessions.js';
 import { isSpawnTool, startsAgents } from '../tools/table.js';
 import { ParsedRecord } from '../view.js';
@@ -113,8 +113,6 @@ const initFrame = {
   api_key_source: spelled(textOf, 'apiKeySource'),
   slash_commands: onlyTextsOf,
 };
-
-const initFields = picked(initFrame);
 
 /** The fields of a session that transcripts and hooks do not have. */
 export const noSession: Own<'session:started'> = {
@@ -221,7 +219,7 @@ const linkedSpawn = { spawn_id: idOf, project: textOf, zellij_session: textOf, z
 /** Each init starts a turn. The session is announced again only if something changed. */
 function init(context: Context, at: Origin): void {
   const { program } = context;
-  const said = read(initFrame, at.record.pick(initFields));
+  const said = read(initFrame, at.record.whole());
   sessionStarted(context, at, { program, ...said, git_branch: null, transcript: false });
   at.session.streamed = true;
   const { inits } = turnsOf(context, at.session.id);

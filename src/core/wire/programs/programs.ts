@@ -1,13 +1,13 @@
 // Lists the other agents whose streams are read. Each has a file here that puts its records into Claude Code's shapes, in
 // front of all handlers.
 import { type JsonObject, listOf, objectOf, textOf, toJson } from '../../record/json.js';
-import type { RecordView } from '../view.js';
+
 import { codex } from './codex.js';
 import { cursor } from './cursor.js';
 import { gemini } from './gemini.js';
 import { opencode } from './opencode.js';
 import { qwen } from './qwen.js';
-import { digestOf, textRecord } from './shapes.js';
+import { digestOf, isInit, textRecord } from './shapes.js';
 
 /** What a translator may know about the session of a record. */
 export interface Known {
@@ -40,15 +40,11 @@ export function programNamed(name: string | undefined): Program | null {
 }
 
 /** The program that begins with this record, or null for Claude Code; undefined if the record does not show it. */
-export function programOf(view: RecordView): Program | null | undefined {
-  const { type } = view;
-  const isInit = type === 'system' && view.subtype === 'init';
-  if (isInit && textOf(view.pick(ownVersion).claude_code_version) !== null) return null;
-  const record = view.whole();
-  return programs().find(({ wrote }) => wrote(record, type)) ?? (isInit ? null : undefined);
+export function programOf(record: JsonObject): Program | null | undefined {
+  if (isInit(record) && textOf(record.claude_code_version) !== null) return null;
+  const type = textOf(record.type) ?? '';
+  return programs().find(({ wrote }) => wrote(record, type)) ?? (isInit(record) ? null : undefined);
 }
-
-const ownVersion = { claude_code_version: true } as const;
 
 /** A record without an id gets one from its content, so that a copy is known. */
 export function translate(program: Program, record: JsonObject, known: Known): JsonObject[] | null {
