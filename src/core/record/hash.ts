@@ -41,3 +41,20 @@ export function hashRest(beginHigh: number, beginLow: number, rest: string): voi
   hashed.high = high >>> 0;
   hashed.low = (low ^ (low >>> 16)) >>> 0;
 }
+
+/** A number that stands for an id: most of its hash. Where an id is only compared, no text of it need be made. */
+export function markOf(id: string, seed: number): number {
+  hash(id, seed);
+  return mark();
+}
+
+/** The same for an id whose text the line index has hashed. */
+export function markAt(high: number, low: number): number {
+  hashRest(high, low, '');
+  return mark();
+}
+
+function mark(): number {
+  // 53 bits; 0 stands for none.
+  return hashed.high * 0x200000 + (hashed.low >>> 11) || 1;
+}

@@ -81,7 +81,7 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
 
 /** A record under the id of a spawning call shows that the spawned agent is running. */
 export function noticeChild(context: Context, at: Origin, spawnCall: string): void {
-  const call = context.calls.get(spawnCall);
+  const call = context.calls.named(spawnCall);
   if (call === undefined || call.seen || !isSpawnTool(call.tool)) return;
   call.seen = true;
   startAgent(context, ofAgent(at, call.at.agent, call.calledAt ?? at.time), {

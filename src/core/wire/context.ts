@@ -1,6 +1,6 @@
 // Holds what all record handlers share, and saves and restores it.
 import type { Event, EventName, Own } from '../event/event.js';
-import type { HashStart } from '../record/hash.js';
+import { type HashStart, markOf } from '../record/hash.js';
 import { getOrCreate, type JsonObject } from '../record/json.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, nowhere, type Place, type Session } from './sessions.js';
@@ -111,6 +111,8 @@ export interface Call {
 
 /** A call that waits for its result. */
 export interface Waiting extends Omit<Call, 'at' | 'seen'> {
+  /** The number that stands for its id. */
+  readonly mark: number;
   /** Where it was called. */
   readonly at: CallPlace;
   seen: boolean;
@@ -122,43 +124,58 @@ export interface Waiting extends Omit<Call, 'at' | 'seen'> {
   isOver?: boolean;
 }
 
-/** An origin that outlives its record. */
-export type CallPlace = Omit<Origin, 'record'> & { readonly uuid: string | null };
+/** An origin that outlives its record, and the number that stands for that. */
+export type CallPlace = Omit<Origin, 'record'> & { readonly said: number };
 
 /**
  * The open calls of all sources, by id. A call may be in two sources, a stream and a transcript. A result belongs to
  * the call in its own source, or, if there is none, to the one in another source.
  */
-class OpenCalls extends Map<string, Waiting> {
+class OpenCalls {
+  /** By the numbers that stand for their ids. */
+  readonly #calls = new Map<number, Waiting>();
+  readonly #seed: number;
   /** The calls of the source that is being read, once a source was left. */
   #own: Set<Waiting> | null = null;
 
-  override set(id: string, call: Waiting): this {
-    this.#own?.add(call);
-    return super.set(id, call);
+  constructor(seed: number) {
+    this.#seed = seed;
   }
 
-  override delete(id: string): boolean {
-    return this.take(id) !== undefined;
+  open(call: Waiting): void {
+    this.#own?.add(call);
+    this.#calls.set(call.mark, call);
+  }
+
+  named(id: string | null): Waiting | undefined {
+    return id === null ? undefined : this.#calls.get(markOf(id, this.#seed));
   }
 
   /** Removes a call, which no longer waits. */
-  take(id: string): Waiting | undefined {
-    const call = this.get(id);
+  take(mark: number): Waiting | undefined {
+    const call = this.#calls.get(mark);
     if (call === undefined) return undefined;
     call.isOver = true;
     this.#own?.delete(call);
-    super.delete(id);
+    this.#calls.delete(mark);
     return call;
+  }
+
+  takeNamed(id: string | null): void {
+    if (id !== null) this.take(markOf(id, this.#seed));
+  }
+
+  all(): Waiting[] {
+    return [...this.#calls.values()];
   }
 
   /** Leaves this source. The returned function comes back to it. */
   leave(): () => void {
-    const own = this.#own ?? new Set(this.values());
+    const own = this.#own ?? new Set(this.#calls.values());
     this.#own = new Set();
     return () => {
       this.#own = own;
-      for (const call of own) if (!call.isOver) super.set(call.id, call);
+      for (const call of own) if (!call.isOver) this.#calls.set(call.mark, call);
     };
   }
 }
@@ -233,7 +250,7 @@ export interface Memory extends Readonly<Remembered> {
 }
 
 /** A call without its record. */
-interface SavedCall extends Omit<Waiting, 'at' | 'calledAt'>, Omit<CallPlace, 'session'> {
+interface SavedCall extends Omit<Waiting, 'at' | 'calledAt' | 'mark'>, Omit<CallPlace, 'session'> {
   readonly session: string | null;
 }
 
@@ -257,7 +274,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     current: memory.current,
     sessions: new Map(memory.sessions),
     opener: [...memory.sessions.values()].findLast(({ opened }) => opened !== null) ?? noOpener,
-    calls: new OpenCalls(),
+    calls: new OpenCalls(seed),
     seen: new Seen(seed, memory.seen),
     tools: new Map(),
     memory: remembered(memory),
@@ -265,15 +282,15 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     counted: null,
     passed: { first: null, last: null },
   };
-  for (const { session, uuid, agent, time, line, transcript, ...call } of memory.calls) {
-    const at = { session: sessionOf(context, session), agent, time, line, uuid, transcript };
-    context.calls.set(call.id, { ...call, calledAt: time, at });
+  for (const { session, said, agent, time, line, transcript, ...call } of memory.calls) {
+    const at = { session: sessionOf(context, session), agent, time, line, said, transcript };
+    context.calls.open({ ...call, mark: markOf(call.id, seed), calledAt: time, at });
   }
   return context;
 }
 
 export function memoryOf({ seq, current, sessions, calls, memory, seen }: Context): Memory {
-  return { seq, current, sessions, calls: [...calls.values()].map(savedCall), ...memory, seen: seen.save() };
+  return { seq, current, sessions, calls: calls.all().map(savedCall), ...memory, seen: seen.save() };
 }
 
 /**
@@ -365,7 +382,7 @@ function remembered(from: Partial<Memory> = {}): Remembered {
 }
 
 function savedCall({ id, tool, input, seen, copied, at, ofState = false }: Waiting): SavedCall {
-  const { session, agent, time, line, uuid, transcript } = at;
+  const { session, agent, time, line, said, transcript } = at;
   return {
     id,
     tool,
@@ -376,7 +393,7 @@ function savedCall({ id, tool, input, seen, copied, at, ofState = false }: Waiti
     agent,
     time,
     line,
-    uuid,
+    said,
     transcript,
     ofState,
   };

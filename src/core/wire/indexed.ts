@@ -192,6 +192,9 @@ export class IndexedRecord {
     index.end();
     return view.look(this.#innerEntry) ? view : new ParsedRecord(objectOf(this.slots.value(at)) ?? {}, true);
   }
+  mark(seed: number): number {
+    return this.slots.mark(this.base + this.#at.uuid, seed);
+  }
   isNew(seen: Seen): boolean {
     return this.slots.isNew(this.base + this.#at.uuid, seen, '');
   }
@@ -352,6 +355,12 @@ class IndexedBlock implements BlockView {
   }
   contentBytes(): number {
     return this.#slots.bytesAt(this.base + this.#at.content);
+  }
+  callMark(seed: number): number {
+    return this.#slots.mark(this.base + this.#at.id, seed);
+  }
+  returnMark(seed: number): number {
+    return this.#slots.mark(this.base + this.#at.toolUseId, seed);
   }
   isNewCall(seen: Seen): boolean {
     return this.#slots.isNew(this.base + this.#at.id, seen, wasCalled);

@@ -364,7 +364,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       return leaveSource(context);
     },
     openCalls: () =>
-      [...context.calls.values()].map(({ id, tool, at }) => ({
+      context.calls.all().map(({ id, tool, at }) => ({
         session_id: at.session.id,
         tool: tool || 'a tool',
         id,

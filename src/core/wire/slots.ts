@@ -1,5 +1,6 @@
 // Reads the values of an entry of the line index. Nothing is parsed that need not be. Every line comes through here, most
 // of them before V8 has compiled anything: what is called for each line takes few calls, and reads words without one.
+import { markAt, markOf } from '../record/hash.js';
 import { countOf, idOf, type JsonObject, jsonBytes, parseJson, textOf, timeOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { type Picked, pickFields } from '../record/pick.js';
@@ -125,6 +126,14 @@ export class Slots {
     if (this.#isPlainId(at)) return seen.addId(words[at + 2] ?? 0, words[at + 3] ?? 0, rest);
     const id = idOf(this.value(at));
     return id === null || seen.add(id + rest);
+  }
+
+  /** The number that stands for an id; 0 if there is none. */
+  mark(at: number, seed: number): number {
+    const { words } = this.index;
+    if (this.#isPlainId(at)) return markAt(words[at + 2] ?? 0, words[at + 3] ?? 0);
+    const id = words[at] === 0 ? null : idOf(this.value(at));
+    return id === null ? 0 : markOf(id, seed);
   }
 
   flag(at: number): boolean | null {

@@ -1,6 +1,7 @@
 // A record as handlers see it. A view is backed by a parsed object (here) or by the index of a line (indexed.ts), of
 // which nothing is parsed until somebody asks. Both answer alike. A view of a line dies with its line: what is kept must
 // be copied.
+import { markOf } from '../record/hash.js';
 import { flagOf, idOf, isObject, type JsonObject, jsonBytes, objectOf, textOf } from '../record/json.js';
 import type { Picked } from '../record/pick.js';
 import { calledKey, returnedKey, type Seen } from './seen.js';
@@ -48,6 +49,8 @@ export interface RecordView extends Answers<typeof recordKeys> {
   readonly inside: RecordView | null;
   /** It is such a record. They never include the agent's last message, so they do not show how a message ended. */
   readonly isPartial: boolean;
+  /** The number that stands for its uuid; 0 if it has none. */
+  mark(seed: number): number;
   /** Marks it as seen; false if a record with this uuid was seen before. */
   isNew(seen: Seen): boolean;
   /** At least these fields. The others need not be parsed. */
@@ -77,6 +80,9 @@ export interface BlockView extends Answers<typeof blockKeys> {
   lines(): number | null;
   /** The bytes of the content as normalize writes it. */
   contentBytes(): number;
+  /** The number that stands for the id of the call, or of the call that it answers; 0 if it has none. */
+  callMark(seed: number): number;
+  returnMark(seed: number): number;
   /** Marks the call, or its result, as seen; false if it was seen before. */
   isNewCall(seen: Seen): boolean;
   isNewReturn(seen: Seen): boolean;
@@ -158,6 +164,9 @@ export class ParsedRecord {
     const inner = objectOf(objectOf(this.#record.data)?.message);
     return inner === null ? null : new ParsedRecord(inner, true);
   }
+  mark(seed: number): number {
+    return markOfId(this.uuid, seed);
+  }
   isNew(seen: Seen): boolean {
     const { uuid } = this;
     return uuid === null || seen.add(uuid);
@@ -228,6 +237,12 @@ export class ParsedBlock {
   }
   contentBytes(): number {
     return jsonBytes(this.#block.content ?? null);
+  }
+  callMark(seed: number): number {
+    return markOfId(this.id, seed);
+  }
+  returnMark(seed: number): number {
+    return markOfId(this.toolUseId, seed);
   }
   isNewCall(seen: Seen): boolean {
     const { id } = this;
@@ -318,6 +333,10 @@ export function contentOf(record: JsonObject): Content {
   const content = contentIn(record);
   if (Array.isArray(content)) return content.map(blockOf);
   return isObject(content) ? [blockOf(content)] : textOf(content);
+}
+
+function markOfId(id: string | null, seed: number): number {
+  return id === null ? 0 : markOf(id, seed);
 }
 
 /** A line end at the end begins no other line. */

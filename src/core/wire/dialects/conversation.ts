@@ -1,4 +1,5 @@
 // Turns the blocks of `assistant` and `user` records, in streams and transcripts, into events.
+import { markOf } from '../../record/hash.js';
 import { flagOf, textOf, textsOf, wholeOf } from '../../record/json.js';
 import { type Context, type Origin, passTime, repeatsTexts } from '../context.js';
 import { apiErrorIn } from '../outcome.js';
@@ -76,10 +77,13 @@ export function retract(context: Context, at: Origin, uuids: string[] | null): v
   if (uuids === null || uuids.length === 0) return;
   // A saved state does not keep the records of its calls. But an agent that answers again has no other open calls.
   const isOfState = uuids.some((uuid) => !context.seen.has(uuid));
-  const retracted = [...context.calls.values()].filter(({ ofState, at: { uuid, session, agent } }) =>
-    ofState ? isOfState && session === at.session && agent === at.agent : uuids.includes(uuid ?? ''),
-  );
-  for (const call of retracted) context.calls.delete(call.id);
+  const marks = uuids.map((uuid) => markOf(uuid, context.seen.seed));
+  const retracted = context.calls
+    .all()
+    .filter(({ ofState, at: { said, session, agent } }) =>
+      ofState ? isOfState && session === at.session && agent === at.agent : marks.includes(said),
+    );
+  for (const call of retracted) context.calls.take(call.mark);
   for (const uuid of uuids) context.seen.add(uuid);
   context.emit(at, 'session:changed', {
     type: at.record.type || null,

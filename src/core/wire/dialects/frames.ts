@@ -267,7 +267,7 @@ type TaskFrame = Read<typeof taskFrameShape>;
 /** task_started, task_progress, task_updated and task_notification of an agent, shell, monitor or workflow. */
 function taskFrame(context: Context, at: Origin, subtype: string): void {
   const frame = read(taskFrameShape, at.record.whole());
-  const call = frame.tool_use_id === null ? undefined : context.calls.get(frame.tool_use_id);
+  const call = context.calls.named(frame.tool_use_id);
   const found = agentOf(at, frame, call);
   if (subtype === 'task_started') return started(context, at, frame, call, found);
   const id = found === null ? null : ensureKnown(context, at, frame, found);

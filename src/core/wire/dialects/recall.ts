@@ -1,6 +1,7 @@
 // Rebuilds what the reader remembers from events that it told before.
 import type { Event, EventMap, Member } from '../../event/event.js';
 import { startsAgent } from '../../event/work.js';
+import { markOf } from '../../record/hash.js';
 import { objectOf, textsOf } from '../../record/json.js';
 import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from '../agents.js';
 import { type Context, noInput, type Origin, sessionOf, turnsOf } from '../context.js';
@@ -32,10 +33,11 @@ function remember(context: Context, event: Event): void {
     case 'tool:called':
       return rememberCall(context, at, event);
     case 'tool:returned':
-      context.calls.delete(event.tool_use_id ?? '');
+      context.calls.takeNamed(event.tool_use_id);
       return;
     case 'session:changed':
-      if (event.subtype === 'retracted') for (const id of textsOf(event.tool_use_ids) ?? []) context.calls.delete(id);
+      if (event.subtype === 'retracted')
+        for (const id of textsOf(event.tool_use_ids) ?? []) context.calls.takeNamed(id);
       return;
     case 'session:started':
       session.started ??= noSession;
@@ -77,11 +79,12 @@ const noRecord = new ParsedRecord({});
 function rememberCall(context: Context, origin: Origin, event: EventMap['tool:called']): void {
   const { tool_use_id: id, time, copied } = event;
   if (id === null) return;
-  const { record: _record, ...at } = { ...origin, uuid: null };
+  const { record: _record, ...at } = { ...origin, said: 0 };
   const [tool, input] = [event.tool ?? '', objectOf(event.input) ?? noInput];
   // An agent that claims its next task is not idle after the last one.
   if (isTaskStep(tool, input)) at.session.completed.delete(nameOf(at.session, at.agent));
-  context.calls.set(id, { id, tool, input, at, calledAt: time, seen: false, copied, ofState: true });
+  const mark = markOf(id, context.seen.seed);
+  context.calls.open({ id, mark, tool, input, at, calledAt: time, seen: false, copied, ofState: true });
 }
 
 function rememberTurn(context: Context, { session_id, turn, turn_id, transcript }: EventMap['turn:started']): void {
@@ -95,7 +98,7 @@ function rememberAgent(context: Context, at: Origin, event: EventMap['agent:star
   if (!startsAgent(event)) return startWork(context, at, event);
   startAgent(context, at, { ...event, id: at.agent });
   if (event.turn_only) context.memory.turnIds.add(at.agent);
-  const call = context.calls.get(event.tool_use_id ?? '');
+  const call = context.calls.named(event.tool_use_id);
   if (call !== undefined) call.seen = true;
   // The agent is known only from a row that is not its prompt.
   const isRow = event.prompt === null && event.tool_use_id === null && event.agent_type === null && event.name === null;

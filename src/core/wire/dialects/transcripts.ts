@@ -285,7 +285,7 @@ function agentProgress(context: Context, at: Origin): boolean {
 /** Starts the agent, using the input of the call that spawned it. */
 function notice(context: Context, at: Origin, id: string): void {
   const tool_use_id = at.record.progressCall;
-  const call = tool_use_id === null ? undefined : context.calls.get(tool_use_id);
+  const call = context.calls.named(tool_use_id);
   // Every row of the agent says it again.
   const since = at.session.agents.get(canonical(at.session, id))?.since ?? null;
   if (call?.seen && since !== null && (at.time === null || since <= at.time)) return;

@@ -36,10 +36,11 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
   noticeIdle(context, at, tool, input);
   // Field by field, here and below: calls are frequent, and a spread takes ten times as long.
   const { record, session, agent, time, line, transcript } = at;
-  const place = { session, agent, time, line, transcript, uuid: record.uuid };
+  const place = { session, agent, time, line, transcript, said: record.mark(context.seen.seed) };
   const copied = isRepeated(at) || undefined;
-  const call = { id: id ?? '', tool, input, at: place, calledAt: time, seen: false, copied };
-  if (id !== null) context.calls.set(id, call);
+  const mark = block.callMark(context.seen.seed);
+  const call = { id: id ?? '', mark, tool, input, at: place, calledAt: time, seen: false, copied };
+  if (id !== null) context.calls.open(call);
   const message = copied ? null : readSend(call);
   // A message that is never sent is known only by its call.
   if (message === null && !context.isWanted(at, 'tool:called')) return;
@@ -90,16 +91,16 @@ function isFollowed({ detail, wants }: Context, tool: string): boolean {
 
 /** Handles a tool_result block. `result` is the record's structured result, if it has one. */
 export function closeCall(context: Context, at: Origin, block: BlockView, result: ResultView): void {
-  const id = block.toolUseId;
   if (result.field('detachedToolCall') === true) {
-    context.emit(at, 'session:changed', { type: 'user', subtype: 'call_detached', tool_use_id: id });
-    return;
+    const own = { type: 'user', subtype: 'call_detached', tool_use_id: block.toolUseId };
+    return context.emit(at, 'session:changed', own);
   }
   if (!block.isNewReturn(context.seen)) return;
-  const call = id === null ? undefined : context.calls.take(id);
+  const call = context.calls.take(block.returnMark(context.seen.seed));
   const reading = call === undefined ? null : readingOf(context, call.tool);
   // Most calls mean nothing to those who do not ask for calls.
   if (reading?.isFollowed === false && !context.wants('tool:returned')) return passTime(context, at.time);
+  const id = block.toolUseId;
   const outcome = new ToolResult(block, result, reading?.words ?? 'anybody');
   const shape = call?.tool ?? toolOfShape(outcome, result);
   if (context.isWanted(at, 'tool:returned')) returned(context, at, id, call, outcome);
