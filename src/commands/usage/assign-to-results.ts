@@ -1,6 +1,6 @@
 // Finds the report that accounts for each message, and the turns of both.
 import { getOrCreate } from '../../core/record/json.js';
-import { firstIndex } from '../../core/tables/order.js';
+import { earliest, firstIndex } from '../../core/tables/order.js';
 import {
   addTokens,
   isLead,
@@ -9,7 +9,7 @@ import {
   type Tally,
   writesOf,
 } from '../../core/tables/usage/messages.js';
-import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage/usage.js';
+import { type ResultUse, sessionKey } from '../../core/tables/usage/usage.js';
 import { type MessagePart, unreported } from './parts.js';
 import type { Spent } from './spent.js';
 
@@ -19,26 +19,23 @@ import type { Spent } from './spent.js';
  * not where a run was killed and the session resumed, nor if no result has room for it. A cost-state row includes what
  * its transcript has before it.
  */
-export function assignToResults(
-  messages: readonly MessagePart[],
-  spent: readonly Spent[],
-  turnOfResult: (session: string, result: ResultUse) => number | null,
-): void {
-  const sessions = reportsBySession(messages, spent, turnOfResult);
-  const sessionOfPart = ({ message }: MessagePart) => sessions.get(sessionKey(message.origin.session_id));
+export function assignToResults(messages: readonly MessagePart[], spent: readonly Spent[]): void {
+  const sessions = new Map<string, SessionReports>();
+  for (const one of spent) getOrCreate(sessions, one.session, () => new SessionReports()).add(one);
+  for (const session of sessions.values()) session.order(messages);
   for (const part of messages) {
-    const { message, turn } = part;
-    const session = sessionOfPart(part);
+    const { message } = part;
+    const session = sessions.get(sessionKey(message.origin.session_id));
     // Messages of a session without reports are reported by the other sessions of the account.
     if (session === undefined) part.report = message.stream ? unreported : spent.length - 1;
     else if (message.stream) part.report = session.resultAfter(message.place);
-    else part.report = session.resultOfTurn(turn) ?? session.stateHolding(message) ?? session.last;
+    else part.report = session.resultOfTurn(part.turn) ?? session.stateHolding(message) ?? session.last;
   }
-  for (const orphan of orphansOf(messages, spent)) orphan.report = unreported;
+  leaveOrphans(messages, spent);
   for (const part of messages) {
     const { message } = part;
     if (message.stream && message.row && part.report === unreported)
-      part.report = sessionOfPart(part)?.stateHolding(message) ?? unreported;
+      part.report = sessions.get(sessionKey(message.origin.session_id))?.stateHolding(message) ?? unreported;
   }
 }
 
@@ -52,88 +49,67 @@ export function byPlace(a: { readonly place: number }, b: { readonly place: numb
  * of the next message, because a result counts everything before it, even what happened while the main conversation
  * waited.
  */
-export function turnsOf(parts: readonly MessagePart[], session: SessionUse | undefined): Turns {
+export function numberTurns(parts: readonly MessagePart[], begun: number): NumberOfTurn {
   const streamed = parts.some(({ message }) => message.stream && message.turn !== null);
   const isFixed = ({ origin, stream }: MessageUse) => stream || origin.who !== null || (!streamed && isLead(origin));
-  const numbers = numbersOf(parts, isFixed, session?.begun ?? 0);
-  const numberOf = (turn: number | null) => (turn === null ? null : (numbers?.get(turn) ?? turn));
+  const numbers = numbersOf(parts, isFixed, begun);
+  const numberOf: NumberOfTurn = (turn) => (turn === null ? null : (numbers?.get(turn) ?? turn));
   let moments: Moment[] | undefined;
-  return {
-    numberOf,
-    of(message) {
-      const { time, turn } = message;
-      if (time === null || isFixed(message)) return numberOf(turn);
-      moments ??= momentsOf(parts, isFixed, numberOf);
-      const next = firstIndex(moments, (moment) => moment.time < time);
-      const nearest = streamed ? (moments[next] ?? moments.at(-1)) : (moments[next - 1] ?? moments[0]);
-      return nearest?.turn ?? numberOf(turn);
-    },
-  };
+  for (const part of parts) {
+    const { time, turn } = part.message;
+    part.turn = numberOf(turn);
+    if (time === null || isFixed(part.message)) continue;
+    moments ??= momentsOf(parts, isFixed, numberOf);
+    const next = firstIndex(moments, (moment) => moment.time < time);
+    const nearest = streamed ? (moments[next] ?? moments.at(-1)) : (moments[next - 1] ?? moments[0]);
+    part.turn = nearest?.turn ?? part.turn;
+  }
+  return numberOf;
 }
+
+/** Gives the final number of a turn, given the number it had when it was read. */
+export type NumberOfTurn = (turn: number | null) => number | null;
 
 /**
- * The turn that each result ends, by the number it had when it was read. Versions that number their results write one
- * per turn, sometimes late: the last of a run ends the turn that contains it, the one before it the turn before that.
+ * Finds the turn that each result ends, by the number it had when it was read. Versions that number their results write
+ * one per turn, sometimes late: the last of a run ends the turn that contains it, the one before it the turn before that.
  */
-export function turnsEnded(spent: readonly Spent[]): ReadonlyMap<ResultUse, number | null> {
-  const indexOf = (result: ResultUse | undefined) => result?.said.result_index ?? null;
-  const last = new Map<number, ResultUse>();
+export function endTurns(spent: readonly Spent[], numberOf: (session: string) => NumberOfTurn): void {
+  const last: (ResultUse | undefined)[] = [];
   for (const { result, run } of spent)
-    if ((indexOf(result) ?? -1) > (indexOf(last.get(run)) ?? -1)) last.set(run, result);
-  return new Map(
-    spent.map(({ result, run }) => {
-      const end = last.get(run);
-      const [index, lastIndex] = [indexOf(result), indexOf(end)];
-      if (index === null || lastIndex === null || end?.turn == null) return [result, result.turn];
-      return [result, Math.max(1, end.turn - (lastIndex - index))];
-    }),
-  );
+    if ((result.said.result_index ?? -1) > (last[run]?.said.result_index ?? -1)) last[run] = result;
+  for (const one of spent) {
+    const { result, run, session } = one;
+    const index = result.said.result_index;
+    const { turn = null, said } = last[run] ?? result;
+    const later = (said.result_index ?? 0) - (index ?? 0);
+    one.turn = numberOf(session)(turn === null || index === null ? result.turn : Math.max(1, turn - later));
+  }
 }
 
-function reportsBySession(
-  messages: readonly MessagePart[],
-  spent: readonly Spent[],
-  turnOfResult: (session: string, result: ResultUse) => number | null,
-): ReadonlyMap<string, SessionReports> {
-  const lists = new Map<string, PlacedReport[]>();
-  spent.forEach(({ session, result }, at) => {
-    getOrCreate(lists, session, () => []).push({ at, result, turn: turnOfResult(session, result) });
-  });
-  const sessions = new Map([...lists].map(([key, list]) => [key, new SessionReports(list)]));
-  for (const { message } of messages)
-    if (message.row && message.time !== null && isLead(message.origin))
-      sessions.get(sessionKey(message.origin.session_id))?.spoke(message.time);
-  return sessions;
-}
-
-interface PlacedReport {
-  readonly at: number;
-  readonly result: ResultUse;
-  readonly turn: number | null;
-}
-
+/** The reports of one session. */
 class SessionReports {
-  readonly #results: readonly PlacedReport[];
-  readonly #byTurn: readonly PlacedReport[];
+  readonly #results: Spent[] = [];
+  #byTurn: Spent[] | null = null;
   /** Ordered by their figures. */
-  readonly #states: readonly PlacedReport[];
+  readonly #states: Spent[] = [];
   /** When the transcript continues after the last of them. */
   #end: string | null = null;
-  readonly last: number;
+  last = unreported;
 
-  constructor(list: readonly PlacedReport[]) {
-    this.#results = list.filter(({ result }) => !result.state).sort((a, b) => byPlace(a.result, b.result));
-    this.#byTurn = this.#results
-      .filter(({ turn }) => turn !== null)
-      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || byPlace(a.result, b.result));
-    this.#states = list.filter(({ result }) => result.state);
-    this.last = list.at(-1)?.at ?? unreported;
+  add(spent: Spent): void {
+    (spent.result.state ? this.#states : this.#results).push(spent);
+    this.last = spent.at;
   }
 
-  /** Notes the time of a message of the main conversation. */
-  spoke(time: string): void {
-    const last = this.#states.at(-1)?.result.said.time ?? null;
-    if (last !== null && time > last && (this.#end === null || time < this.#end)) this.#end = time;
+  order(messages: readonly MessagePart[]): void {
+    this.#results.sort(byResult);
+    const last = this.#states.at(-1);
+    const time = last?.result.said.time ?? null;
+    if (last === undefined || time === null) return;
+    for (const { message } of messages)
+      if (message.row && isLead(message.origin) && sessionKey(message.origin.session_id) === last.session)
+        if (message.time !== null && message.time > time) this.#end = earliest(this.#end, message.time);
   }
 
   resultAfter(place: number): number {
@@ -142,7 +118,10 @@ class SessionReports {
 
   resultOfTurn(turn: number | null): number | null {
     if (turn === null) return null;
-    return this.#byTurn[firstIndex(this.#byTurn, (result) => (result.turn ?? 0) < turn)]?.at ?? null;
+    this.#byTurn ??= this.#results
+      .filter((one) => one.turn !== null)
+      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || byResult(a, b));
+    return this.#byTurn[firstIndex(this.#byTurn, (one) => (one.turn ?? 0) < turn)]?.at ?? null;
   }
 
   /** `unreported` for a message after the last cost-state row; null if there is no such row. */
@@ -155,34 +134,43 @@ class SessionReports {
   }
 }
 
+function byResult(a: Spent, b: Spent): number {
+  return byPlace(a.result, b.result);
+}
+
+/** What the results of a run report, by the keys of their models, without what the messages after the first took of it. */
+interface Room {
+  readonly models: Map<string, Tally>;
+  /** The place of its first result. */
+  first: number;
+}
+
 /**
  * Messages before the first result of a run that the run did not send: going back from that result, those that exceed
  * its figures. Only counters that are exact while a message streams are compared.
  */
-function orphansOf(messages: readonly MessagePart[], spent: readonly Spent[]): MessagePart[] {
-  const rooms = new Map<number, Map<string, Tally>>();
-  /** The place of the first result of each run. */
-  const first = new Map<number, number>();
+function leaveOrphans(messages: readonly MessagePart[], spent: readonly Spent[]): void {
+  const rooms: Room[] = [];
   for (const { result, run, models } of spent) {
-    const room = getOrCreate(rooms, run, () => new Map<string, Tally>());
-    for (const [key, model] of models) addTokens(getOrCreate(room, key, noTokens), model);
-    if (!result.state) first.set(run, Math.min(first.get(run) ?? result.place, result.place));
+    rooms[run] ??= { models: new Map(), first: Infinity };
+    const room = rooms[run];
+    for (const [key, model] of models) addTokens(getOrCreate(room.models, key, noTokens), model);
+    if (!result.state) room.first = Math.min(room.first, result.place);
   }
-  const early: { readonly part: MessagePart; readonly room: Tally; readonly place: number }[] = [];
+  const early: MessagePart[] = [];
+  const roomOf = (part: MessagePart) => rooms[spent[part.report]?.run ?? unreported]?.models.get(part.key);
   for (const part of messages) {
-    const by = spent[part.report];
-    if (!part.message.stream || by === undefined) continue;
-    const room = rooms.get(by.run)?.get(part.key);
-    if (room === undefined) continue;
-    if (by.result.place !== first.get(by.run)) addTokens(room, part.message, -1);
-    else early.push({ part, room, place: part.place });
+    const by = part.message.stream ? spent[part.report] : undefined;
+    const room = by && roomOf(part);
+    if (by === undefined || room === undefined) continue;
+    if (by.result.place === rooms[by.run]?.first) early.push(part);
+    else addTokens(room, part.message, -1);
   }
-  const orphans: MessagePart[] = [];
-  for (const { part, room } of early.sort(byPlace).reverse()) {
-    if (fits(room, part.message)) addTokens(room, part.message, -1);
-    else orphans.push(part);
+  for (const part of early.sort(byPlace).reverse()) {
+    const room = roomOf(part);
+    if (room !== undefined && fits(room, part.message)) addTokens(room, part.message, -1);
+    else part.report = unreported;
   }
-  return orphans;
 }
 
 function fits(room: Tally, message: MessageUse): boolean {
@@ -191,12 +179,6 @@ function fits(room: Tally, message: MessageUse): boolean {
     writesOf(room) >= writesOf(message) &&
     room.cache_read_tokens >= message.cache_read_tokens
   );
-}
-
-interface Turns {
-  of(message: MessageUse): number | null;
-  /** The final number of a turn, given the number it had when it was read. */
-  numberOf(turn: number | null): number | null;
 }
 
 /**
@@ -241,7 +223,7 @@ interface Moment {
 function momentsOf(
   parts: readonly MessagePart[],
   isFixed: (message: MessageUse) => boolean,
-  numberOf: Turns['numberOf'],
+  numberOf: NumberOfTurn,
 ): Moment[] {
   const moments: Moment[] = [];
   for (const { message } of parts) {

@@ -1,17 +1,24 @@
 // Divides usage into parts: what was spent, by whom, when and for how much.
 import type { CacheBreak, CostSource, Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
-import { builtInBook, type ModelPrice, type PriceBook, picosOf, promptOf } from '../../core/prices/prices.js';
+import {
+  builtInBook,
+  type ModelPrice,
+  type Picos,
+  type PriceBook,
+  picosOf,
+  promptOf,
+} from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { groupBy } from '../../core/tables/order.js';
 import { atHome } from '../../core/tables/usage/homes.js';
-import { type MessageUse, noTokens, type Origin, type Who } from '../../core/tables/usage/messages.js';
+import { isNothing, type MessageUse, noTokens, type Origin, type Who } from '../../core/tables/usage/messages.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from '../../core/tables/usage/usage.js';
 import { type Contexts, contextsOf } from './context.js';
 import { settleSessions } from './settle.js';
-import { cumulativeOf, figuresOf, keyOfModel, mayCarryOver, mayInclude, totalsKey } from './spent.js';
+import { countersOf, figuresAround, figuresKey, keyOfModel, mayCarryOver, mayInclude, totalsKey } from './spent.js';
 
 export interface UsageInput {
   readonly usage: UsageState;
@@ -24,8 +31,8 @@ export const modes = ['auto', 'reported', 'calculated'] as const;
 /** Where costs come from. Tokens are the same in all modes. */
 export type Mode = (typeof modes)[number];
 
-/** In picodollars; null without a price. */
-export type Cost = number | bigint | null;
+/** null without a price. */
+export type Cost = Picos | null;
 
 /** The smallest piece of usage: an API message, or the remainder of a model in a result. */
 export interface Part {
@@ -55,25 +62,34 @@ export interface Part {
   readonly cacheBreak: CacheBreak | null;
 }
 
-/** A part without usage: an agent without messages, or a session about which nothing else is known. */
-export const emptyPart: Omit<Part, 'session_id' | 'who'> = {
-  model: null,
-  time: null,
-  turn: null,
-  tokens: noTokens(),
-  cost: 0,
-  source: 'lower_bound',
-  unit: null,
-  message: null,
-  result: null,
-  named: null,
-  place: Number.MAX_SAFE_INTEGER,
-  incomplete: false,
-  prompt: null,
-  window: null,
-  compactions: 0,
-  cacheBreak: null,
-};
+/**
+ * A part that is not a message: what is left of a report, an agent without messages, or a session about which nothing
+ * else is known.
+ */
+export class EmptyPart implements Part {
+  model: string | null = null;
+  time: string | null = null;
+  turn: number | null = null;
+  tokens: Tokens = nothing;
+  cost: Cost = 0;
+  source: CostSource = 'lower_bound';
+  unit: Unit | null = null;
+  readonly message = null;
+  result: ResultUse | null = null;
+  named: string | null = null;
+  place = Number.MAX_SAFE_INTEGER;
+  incomplete = false;
+  readonly prompt = null;
+  window: number | null = null;
+  compactions = 0;
+  readonly cacheBreak = null;
+
+  constructor(
+    readonly session_id: string | null,
+    readonly who: Who,
+  ) {}
+}
+const nothing: Tokens = noTokens();
 
 /** Parts that add up to one figure of Claude Code. If a group has all of them, its cost is as certain as that figure. */
 export interface Unit {
@@ -82,6 +98,9 @@ export interface Unit {
   /** Tokens beyond the reported ones that have no price. */
   readonly unpriced: number;
 }
+
+/** The remainder of a model in a report. */
+export type Left = Pick<Part, 'tokens' | 'cost' | 'source' | 'unit'>;
 
 /** The report index of a message that no report includes. */
 export const unreported = -1;
@@ -194,7 +213,8 @@ export function visitParts(input: UsageInput, findsBreaks: boolean, visit: (part
     seen ??= seenAgents(usage, pricing);
     return seen.has(name);
   };
-  const accounts = accountsOf(usage);
+  const forks = forksOf(usage);
+  const accounts = accountsOf(usage, forks);
   for (const key of messages.keys()) {
     const account = accounts.get(key) ?? [key];
     if (account[0] !== key) continue;
@@ -207,7 +227,7 @@ export function visitParts(input: UsageInput, findsBreaks: boolean, visit: (part
         key: one,
         session_id: scope.session_id,
         session,
-        fork: forkOf(usage, one),
+        fork: forks.get(one) ?? null,
         messages: own.map((message) => new MessagePart(message, pricing.resolve(message.origin), around)),
         nobody: { ...noWho, team: resolveAgent(agents, scope, null).team },
         alone: contexts.compactionsIn(one),
@@ -305,7 +325,7 @@ function missingAgents(agents: AgentsState, session: SessionUse | undefined, isS
  * Sessions whose reports have to be settled together, each with its whole group. All others are settled alone. A fork
  * repeats its parent's messages and carries its cost over. After /clear, 2.1.140 counts on under a new session id.
  */
-function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
+function accountsOf(usage: UsageState, forks: ReadonlyMap<string, Fork>): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, Set<string>>();
   const unite = (a: string, b: string) => {
     const [one, other] = [groups.get(a) ?? new Set([a]), groups.get(b) ?? new Set([b])];
@@ -314,11 +334,8 @@ function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
     for (const session of one) groups.set(session, one);
   };
   for (const [a, b] of usage.shared.values()) if (isReported(usage, a, b)) unite(a, b);
-  for (const [key] of usage.sessions) {
-    const parent = forkOf(usage, key)?.parent ?? null;
-    if (parent !== null && isReported(usage, key, parent)) unite(key, parent);
-  }
-  for (const [a, b] of carriedOver(usage)) unite(a, b);
+  for (const [key, { parent }] of forks) if (parent !== null && isReported(usage, key, parent)) unite(key, parent);
+  visitSuccessors(usage, unite);
   return new Map([...groups].map(([session, group]) => [session, [...group].sort()]));
 }
 
@@ -328,12 +345,17 @@ export interface Fork {
   readonly parent: string | null;
 }
 
-function forkOf({ sessions, messages }: UsageState, key: string): Fork | null {
-  const files = sessions.get(key)?.files.values() ?? [];
-  const copied = files.map((file) => file.copied).filter((id) => id !== null);
-  if (copied.length === 0) return null;
-  const parents = copied.flatMap((id) => messages.get(id) ?? []).map(({ origin }) => sessionKey(origin.session_id));
-  return { parent: parents.filter((parent) => parent !== key).sort()[0] ?? null };
+function forksOf({ sessions, messages }: UsageState): ReadonlyMap<string, Fork> {
+  const forks = new Map<string, Fork>();
+  for (const [key, { files }] of sessions)
+    for (const [, { copied }] of files) {
+      if (copied === null) continue;
+      const origin = messages.get(copied)?.origin;
+      const parents = [forks.get(key)?.parent ?? null, origin === undefined ? null : sessionKey(origin.session_id)];
+      const [parent = null] = parents.filter((one) => one !== null && one !== key).sort();
+      forks.set(key, { parent });
+    }
+  return forks;
 }
 
 /** Whether both sessions have reports, one of them a cost-state row, which does not say what it carries over. */
@@ -342,23 +364,24 @@ function isReported({ sessions }: UsageState, a: string, b: string): boolean {
   return one.length > 0 && other.length > 0 && [...one, ...other].some(({ state }) => state);
 }
 
-/** Pairs of sessions where the second begins with the last figures of the first, or includes them. */
-function carriedOver({ sessions }: UsageState): [string, string][] {
+/** Visits pairs of sessions where the second begins with the last figures of the first, or includes them. */
+function visitSuccessors({ sessions }: UsageState, visit: (session: string, successor: string) => void): void {
   const successors = new Map<string, string[]>();
-  const all: [string, ResultUse][] = [];
+  const isOne = ({ state, models }: ResultUse) => !state && models.size > 0;
   for (const [key, { results }] of sessions)
-    for (const result of results.values()) {
-      if (result.state || result.models.size === 0) continue;
-      all.push([key, result]);
-      const figures = mayInclude(result) ? figuresOf(result, true) : [];
-      if (mayCarryOver(result)) figures.push(totalsKey(cumulativeOf(result)));
+    for (const [, result] of results) {
+      if (!isOne(result)) continue;
+      const figures = mayInclude(result) ? figuresAround(result) : [];
+      if (mayCarryOver(result)) figures.push(totalsKey(countersOf(result).now));
       for (const figure of figures) getOrCreate(successors, figure, () => []).push(key);
     }
-  if (successors.size === 0) return [];
-  return all.flatMap(([key, result]) =>
-    [totalsKey(cumulativeOf(result)), ...figuresOf(result)]
-      .flatMap((figure) => successors.get(figure) ?? [])
-      .filter((successor) => successor !== key)
-      .map((successor): [string, string] => [key, successor]),
-  );
+  if (successors.size === 0) return;
+  for (const [key, { results }] of sessions)
+    for (const [, result] of results) {
+      if (!isOne(result)) continue;
+      const { now } = countersOf(result);
+      const figures = [...now].flatMap(([name, model]) => (isNothing(model) ? [] : [figuresKey(name, model)]));
+      for (const figure of [totalsKey(now), ...figures])
+        for (const successor of successors.get(figure) ?? []) if (successor !== key) visit(key, successor);
+    }
 }

@@ -1,6 +1,6 @@
 // Makes the rows of the usage command from a state.
 import { costSources, type MessageRow } from '../../core/event/usage-row.js';
-import { MoneySum, picosOf, usdOf } from '../../core/prices/prices.js';
+import { type Picos, picosOf, plusPicos, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { toldEnding } from '../../core/tables/outcome.js';
 import type { Table } from '../../core/tables/table.js';
@@ -110,9 +110,8 @@ export function costOfRows(
   const known = rows.filter((row) => row.cost_usd !== null);
   const priced = known.length === 0 ? rows : known;
   const cost_source = costSources.findLast((word) => priced.some((row) => row.cost_source === word)) ?? null;
-  const sum = new MoneySum();
-  for (const { cost_usd } of known) sum.add(picosOf(cost_usd ?? 0));
-  return { cost_usd: known.length === 0 ? null : usdOf(sum.total), cost_source };
+  const sum = known.reduce<Picos>((all, { cost_usd }) => plusPicos(all, picosOf(cost_usd ?? 0)), 0);
+  return { cost_usd: known.length === 0 ? null : usdOf(sum), cost_source };
 }
 
 /** Only rows by turn and by message show where the cache broke. */
@@ -314,7 +313,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
     cache_read_tokens: tokens.cache_read_tokens,
     total_tokens: totalOf(tokens),
     web_search_requests: tokens.web_search_requests,
-    cost_usd: cost === null ? null : usdOf(BigInt(cost)),
+    cost_usd: cost === null ? null : usdOf(cost),
     cost_source: part.source,
     unpriced_tokens: cost === null ? totalOf(tokens) : 0,
     result_id: result?.id ?? null,

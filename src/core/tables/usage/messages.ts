@@ -109,27 +109,18 @@ export function originKey(origin: Origin): string {
 /** Tokens that can be added up in place. */
 export type Tally = { -readonly [K in keyof Tokens]: number };
 
-/** An object with all counters. */
-function tally(amountOf: (counter: keyof Tokens) => number): Tally {
+export function noTokens(): Tally {
   return {
-    input_tokens: amountOf('input_tokens'),
-    output_tokens: amountOf('output_tokens'),
-    cache_write_5m_tokens: amountOf('cache_write_5m_tokens'),
-    cache_write_1h_tokens: amountOf('cache_write_1h_tokens'),
-    cache_read_tokens: amountOf('cache_read_tokens'),
-    web_search_requests: amountOf('web_search_requests'),
+    input_tokens: 0,
+    output_tokens: 0,
+    cache_write_5m_tokens: 0,
+    cache_write_1h_tokens: 0,
+    cache_read_tokens: 0,
+    web_search_requests: 0,
   };
 }
 
-export function noTokens(): Tally {
-  return tally(() => 0);
-}
-
 /** Events and rows read back may contain any number. Only whole, finite ones are added up. */
-export function wholeTokens(said: Tokens): Tally {
-  return tally((counter) => wholeNumber(said[counter]));
-}
-
 export function wholeNumber(said: number): number {
   return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
 }
@@ -152,7 +143,14 @@ export function sumTokens(all: Iterable<Tokens>): Tally {
 
 /** Never below zero. */
 export function minusTokens(a: Tokens, b: Tokens): Tally {
-  return tally((counter) => Math.max(0, a[counter] - b[counter]));
+  return {
+    input_tokens: Math.max(0, a.input_tokens - b.input_tokens),
+    output_tokens: Math.max(0, a.output_tokens - b.output_tokens),
+    cache_write_5m_tokens: Math.max(0, a.cache_write_5m_tokens - b.cache_write_5m_tokens),
+    cache_write_1h_tokens: Math.max(0, a.cache_write_1h_tokens - b.cache_write_1h_tokens),
+    cache_read_tokens: Math.max(0, a.cache_read_tokens - b.cache_read_tokens),
+    web_search_requests: Math.max(0, a.web_search_requests - b.web_search_requests),
+  };
 }
 
 export function totalOf(tokens: Tokens): number {
