@@ -1,4 +1,5 @@
 // Finds the report that accounts for each message, and the turns of both.
+import type { Tokens } from '../../core/event/usage-row.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { earliest, firstIndex } from '../../core/tables/order.js';
 import {
@@ -32,6 +33,7 @@ export function assignToResults(messages: readonly MessagePart[], spent: readonl
     else part.report = session.resultOfTurn(part.turn) ?? session.stateHolding(message) ?? session.last;
   }
   leaveOrphans(messages, spent);
+  if (!spent.some(({ result }) => result.state)) return;
   for (const part of messages) {
     const { message } = part;
     if (message.stream && message.row && part.report === unreported)
@@ -164,8 +166,10 @@ function leaveOrphans(messages: readonly MessagePart[], spent: readonly Spent[])
     const room = by && roomOf(part);
     if (by === undefined || room === undefined) continue;
     if (by.result.place === rooms[by.run]?.first) early.push(part);
-    else addTokens(room, part.message, -1);
+    addTokens(room, part.message, -1);
   }
+  if (rooms.every(({ models }) => [...models.values()].every((room) => fits(room, nothing)))) return;
+  for (const part of early) addTokens(roomOf(part) ?? noTokens(), part.message);
   for (const part of early.sort(byPlace).reverse()) {
     const room = roomOf(part);
     if (room !== undefined && fits(room, part.message)) addTokens(room, part.message, -1);
@@ -173,7 +177,9 @@ function leaveOrphans(messages: readonly MessagePart[], spent: readonly Spent[])
   }
 }
 
-function fits(room: Tally, message: MessageUse): boolean {
+const nothing = noTokens();
+
+function fits(room: Tally, message: Tokens): boolean {
   return (
     room.input_tokens >= message.input_tokens &&
     writesOf(room) >= writesOf(message) &&

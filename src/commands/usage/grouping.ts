@@ -128,7 +128,12 @@ export class Group {
     addTokens(this.#tokens, tokens);
     if (countsAsMessage(part)) this.#messages++;
     if (part.incomplete) this.#isIncomplete = true;
-    this.#addContext(part);
+    const { compactions, cacheBreak } = part;
+    if (part.message !== null) this.#fetches += part.message.web_fetch_requests;
+    if (part.result !== null && part.window !== null) this.#windows.add(part.window);
+    this.#compactions += compactions;
+    if (cacheBreak !== null) this.#breaks.push(cacheBreak);
+    this.#addPrompt(part);
     this.#isTold ||= part.result === null || saysUsage(part.result);
     this.#hasParts = true;
     // A result without a remainder.
@@ -137,18 +142,39 @@ export class Group {
     const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);
     if (cost === null) paid.unpriced += totalOf(tokens);
     else if (!isRest) paid.add(part.source, cost);
-    if (unit === null || ++paid.parts < unit.parts) return;
+    if (unit !== null) this.#addPaid(unit, paid, 1);
+  }
+
+  /** Adds all parts of another group. */
+  include(other: Group): void {
+    addTokens(this.#tokens, other.#tokens);
+    this.#messages += other.#messages;
+    this.#addPrompt({ prompt: other.#prompt, window: other.#window });
+    for (const window of other.#windows) this.#windows.add(window);
+    this.#compactions += other.#compactions;
+    for (const cause of other.#breaks) this.#breaks.push(cause);
+    this.#fetches += other.#fetches;
+    this.#isTold ||= other.#isTold;
+    this.#isIncomplete ||= other.#isIncomplete;
+    this.#hasParts ||= other.#hasParts;
+    this.#own.include(other.#own);
+    for (const [unit, more] of other.#units) {
+      const paid = getOrCreate(this.#units, unit, newPaid);
+      paid.include(more);
+      this.#addPaid(unit, paid, more.parts);
+    }
+  }
+
+  #addPaid(unit: Unit, paid: Paid, parts: number): void {
+    paid.parts += parts;
+    if (paid.parts < unit.parts) return;
     this.#own.add(unit.source, paid.total);
     this.#own.unpriced += unit.unpriced;
     this.#units.delete(unit);
   }
 
-  #addContext(part: Part): void {
-    const { prompt, compactions, cacheBreak } = part;
-    if (part.message !== null) this.#fetches += part.message.web_fetch_requests;
-    if (part.result !== null && part.window !== null) this.#windows.add(part.window);
-    this.#compactions += compactions;
-    if (cacheBreak !== null) this.#breaks.push(cacheBreak);
+  #addPrompt(part: Pick<Part, 'prompt' | 'window'>): void {
+    const { prompt } = part;
     if (prompt === null || prompt < (this.#prompt ?? 0)) return;
     const { window } = part;
     // Of two equal prompts the larger window, so that the order does not matter.

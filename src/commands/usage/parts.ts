@@ -12,9 +12,16 @@ import {
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
-import { groupBy } from '../../core/tables/order.js';
+import { groupBy, keyOf } from '../../core/tables/order.js';
 import { atHome } from '../../core/tables/usage/homes.js';
-import { isNothing, type MessageUse, noTokens, type Origin, type Who } from '../../core/tables/usage/messages.js';
+import {
+  isNothing,
+  type MessageUse,
+  noTokens,
+  type Origin,
+  totalOf,
+  type Who,
+} from '../../core/tables/usage/messages.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from '../../core/tables/usage/usage.js';
 import { type Contexts, contextsOf } from './context.js';
 import { settleSessions } from './settle.js';
@@ -181,10 +188,25 @@ export class MessagePart implements Part {
 }
 
 /** What is known about the session of a message and its context. */
-interface Around {
-  readonly contexts: Contexts;
+class Around {
+  #windows: Map<string, number[]> | null = null;
+
+  constructor(
+    readonly contexts: Contexts,
+    private readonly session: SessionUse | undefined,
+  ) {}
+
   /** The windows that results name, by modelKey. */
-  readonly windows: ReadonlyMap<string, readonly number[]>;
+  get windows(): ReadonlyMap<string, readonly number[]> {
+    if (this.#windows !== null) return this.#windows;
+    this.#windows = new Map();
+    for (const [, { models }] of this.session?.results ?? [])
+      for (const [name, model] of models) {
+        const sizes = getOrCreate(this.#windows, keyOfModel(name, model), () => []);
+        if (model.window !== null && !sizes.includes(model.window)) sizes.push(model.window);
+      }
+    return this.#windows;
+  }
 }
 
 /** An attempt inside a message is not a message of its own. */
@@ -208,10 +230,10 @@ export function visitParts(input: UsageInput, findsBreaks: boolean, visit: (part
   const contexts = contextsOf(usage, pricing, findsBreaks);
   const messages = groupBy(usage.messages.values(), ({ origin }) => sessionKey(origin.session_id));
   for (const [key] of usage.sessions) if (!messages.has(key)) messages.set(key, []);
-  let seen: ReadonlySet<string> | undefined;
-  const isSeen = (name: string) => {
-    seen ??= seenAgents(usage, pricing);
-    return seen.has(name);
+  let found: ((who: Who) => boolean) | undefined;
+  const seen = () => {
+    found ??= seenIn(usage, pricing);
+    return found;
   };
   const forks = forksOf(usage);
   const accounts = accountsOf(usage, forks);
@@ -222,7 +244,7 @@ export function visitParts(input: UsageInput, findsBreaks: boolean, visit: (part
       const own = messages.get(one) ?? [];
       const session = usage.sessions.get(one);
       const scope = session ?? own[0]?.origin ?? nowhere;
-      const around = aroundOf(contexts, session);
+      const around = new Around(contexts, session);
       return {
         key: one,
         session_id: scope.session_id,
@@ -233,18 +255,8 @@ export function visitParts(input: UsageInput, findsBreaks: boolean, visit: (part
         alone: contexts.compactionsIn(one),
       };
     });
-    settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), isSeen), pricing, visit);
+    settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), seen), pricing, visit);
   }
-}
-
-function aroundOf(contexts: Contexts, session: SessionUse | undefined): Around {
-  const windows = new Map<string, number[]>();
-  for (const { models } of session?.results.values() ?? [])
-    for (const [name, model] of models) {
-      const sizes = getOrCreate(windows, keyOfModel(name, model), () => []);
-      if (model.window !== null && !sizes.includes(model.window)) sizes.push(model.window);
-    }
-  return { contexts, windows };
 }
 
 export interface Pricing {
@@ -302,21 +314,23 @@ function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' |
   return isTurn ? { ...noWho, team } : { agent, name, agent_type, kind, team };
 }
 
-/** The agents with usage in any session. Teammates may have their own sessions. */
-function seenAgents({ origins }: UsageState, { resolve }: Pricing): ReadonlySet<string> {
-  return new Set(origins.values().flatMap((origin) => namesOf(resolve(origin).who)));
+/** Whether an agent has usage in any session. Teammates may have their own sessions. */
+function seenIn({ origins }: UsageState, { resolve }: Pricing): (who: Who) => boolean {
+  const ids = new Set<string | null>();
+  const names = new Set<string>();
+  for (const [, origin] of origins) {
+    const { agent, name, team } = resolve(origin).who;
+    ids.add(agent);
+    if (team !== null) names.add(keyOf(name, team));
+  }
+  return ({ agent, name, team }) => ids.has(agent) || (team !== null && names.has(keyOf(name, team)));
 }
 
-/** Each of these identifies the agent. */
-function namesOf({ agent, name, team }: Who): string[] {
-  return team === null ? [`id ${agent}`] : [`id ${agent}`, `${name} of ${team}`];
-}
-
-function missingAgents(agents: AgentsState, session: SessionUse | undefined, isSeen: (name: string) => boolean): Who[] {
+function missingAgents(agents: AgentsState, session: SessionUse | undefined, seen: () => (who: Who) => boolean): Who[] {
   const missing = new Map<string, Who>();
-  for (const [agent, who] of session?.agents.entries() ?? []) {
+  for (const [agent, who] of session?.agents ?? []) {
     const found = whoIs(agents, { ...(session ?? nowhere), agent, who });
-    if (found.agent !== null && found.kind !== 'lead' && !namesOf(found).some(isSeen)) missing.set(found.agent, found);
+    if (found.agent !== null && found.kind !== 'lead' && !seen()(found)) missing.set(found.agent, found);
   }
   return [...missing.values()];
 }
@@ -367,21 +381,28 @@ function isReported({ sessions }: UsageState, a: string, b: string): boolean {
 /** Visits pairs of sessions where the second begins with the last figures of the first, or includes them. */
 function visitSuccessors({ sessions }: UsageState, visit: (session: string, successor: string) => void): void {
   const successors = new Map<string, string[]>();
-  const isOne = ({ state, models }: ResultUse) => !state && models.size > 0;
-  for (const [key, { results }] of sessions)
-    for (const [, result] of results) {
-      if (!isOne(result)) continue;
-      const figures = mayInclude(result) ? figuresAround(result) : [];
-      if (mayCarryOver(result)) figures.push(totalsKey(countersOf(result).now));
-      for (const figure of figures) getOrCreate(successors, figure, () => []).push(key);
-    }
+  /** Their sums. Most figures of other sessions differ in these already, and need not be written as texts. */
+  const sums = new Set<number>();
+  const find = (key: string, result: ResultUse) => {
+    if (result.state || result.models.size === 0) return;
+    const add = (sum: number, figure: string) => {
+      sums.add(sum);
+      getOrCreate(successors, figure, () => []).push(key);
+    };
+    if (mayInclude(result))
+      for (const [name, model] of figuresAround(result)) add(totalOf(model), figuresKey(name, model));
+    if (mayCarryOver(result)) add(countersOf(result).tokens, totalsKey(countersOf(result).now));
+  };
+  const compare = (key: string, result: ResultUse) => {
+    if (result.state || result.models.size === 0) return;
+    const { now, tokens } = countersOf(result);
+    const look = (figure: string) => {
+      for (const successor of successors.get(figure) ?? []) if (successor !== key) visit(key, successor);
+    };
+    if (sums.has(tokens)) look(totalsKey(now));
+    for (const [name, model] of now) if (sums.has(totalOf(model)) && !isNothing(model)) look(figuresKey(name, model));
+  };
+  for (const [key, { results }] of sessions) for (const [, result] of results) find(key, result);
   if (successors.size === 0) return;
-  for (const [key, { results }] of sessions)
-    for (const [, result] of results) {
-      if (!isOne(result)) continue;
-      const { now } = countersOf(result);
-      const figures = [...now].flatMap(([name, model]) => (isNothing(model) ? [] : [figuresKey(name, model)]));
-      for (const figure of [totalsKey(now), ...figures])
-        for (const successor of successors.get(figure) ?? []) if (successor !== key) visit(key, successor);
-    }
+  for (const [key, { results }] of sessions) for (const [, result] of results) compare(key, result);
 }

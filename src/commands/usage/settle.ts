@@ -77,9 +77,10 @@ export function settleSessions(
   }
   for (const [key, entries] of byModel) {
     settleModel(key, entries, spent, pricing);
+    const spelling = pricing.spelling.get(key);
     for (const part of entries) {
       part.key = key;
-      part.model = pricing.spelling.get(key) ?? part.model;
+      part.model = spelling ?? part.model;
       visit(part);
       const { stream, time } = part.message;
       const report = spent[part.report];
@@ -191,7 +192,8 @@ function basesOf(
     const own = sized.filter((report) => report.session === session);
     const [first, last] = [own[0], own.at(-1)];
     if (first === undefined || last === undefined || !(first.result.state || mayInclude(first.result))) continue;
-    const figures = new Set(first.result.state ? [] : figuresAround(first.result));
+    const around = first.result.state ? [] : figuresAround(first.result);
+    const figures = new Set(around.map(([key, model]) => figuresKey(key, model)));
     const base = sized.findLast(({ session: other, now }) => {
       if (other === session || !coversAll(first.now, now, first.result.said.usage)) return false;
       const { used, isShared } = usedApart(messages, session, other, last.result.said.time);

@@ -122,12 +122,15 @@ export function figuresKey(key: string, model: Tokens, cost: Picos | null = 0): 
 }
 
 /** The figures of each model before the turn's own usage, and after it: equal ones are of the same calls. */
-export function figuresAround(result: ResultUse): string[] {
+export function figuresAround(result: ResultUse): [key: string, figures: Tokens][] {
   const own = result.said.usage === null ? null : spentAs(result.said.usage, null, false);
-  return [...countersOf(result).now].flatMap(([key, model]) => {
-    const list: Tokens[] = own !== null && covers(model, own) ? [model, minusTokens(model, own)] : [model];
-    return list.filter((one) => !isNothing(one)).map((one) => figuresKey(key, one));
-  });
+  const figures: [string, Tokens][] = [];
+  for (const [key, model] of countersOf(result).now) {
+    if (!isNothing(model)) figures.push([key, model]);
+    const before = own !== null && covers(model, own) ? minusTokens(model, own) : model;
+    if (before !== model && !isNothing(before)) figures.push([key, before]);
+  }
+  return figures;
 }
 
 /** Computes what each report adds, one report after the other. */
