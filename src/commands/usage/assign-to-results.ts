@@ -10,8 +10,9 @@ import {
   type Tally,
   writesOf,
 } from '../../core/tables/usage/messages.js';
-import { type ResultUse, sessionKey } from '../../core/tables/usage/usage.js';
+import type { ResultUse } from '../../core/tables/usage/usage.js';
 import { type MessagePart, unreported } from './parts.js';
+import type { SessionParts } from './settle.js';
 import type { Spent } from './spent.js';
 
 /**
@@ -20,24 +21,33 @@ import type { Spent } from './spent.js';
  * not where a run was killed and the session resumed, nor if no result has room for it. A cost-state row includes what
  * its transcript has before it.
  */
-export function assignToResults(messages: readonly MessagePart[], spent: readonly Spent[]): void {
-  const sessions = new Map<string, SessionReports>();
-  for (const one of spent) getOrCreate(sessions, one.session, () => new SessionReports()).add(one);
-  for (const session of sessions.values()) session.order(messages);
-  for (const part of messages) {
-    const { message } = part;
-    const session = sessions.get(sessionKey(message.origin.session_id));
-    // Messages of a session without reports are reported by the other sessions of the account.
-    if (session === undefined) part.report = message.stream ? unreported : spent.length - 1;
-    else if (message.stream) part.report = session.resultAfter(message.place);
-    else part.report = session.resultOfTurn(part.turn) ?? session.stateHolding(message) ?? session.last;
+export function assignToResults(
+  sessions: readonly SessionParts[],
+  messages: readonly MessagePart[],
+  spent: readonly Spent[],
+): void {
+  const reported = new Map<string, SessionReports>();
+  for (const one of spent) getOrCreate(reported, one.session, () => new SessionReports()).add(one);
+  for (const { key, messages: own } of sessions) {
+    const reports = reported.get(key);
+    reports?.order(own);
+    for (const part of own) {
+      const { message } = part;
+      // Messages of a session without reports are reported by the other sessions of the account.
+      if (reports === undefined) part.report = message.stream ? unreported : spent.length - 1;
+      else if (message.stream) part.report = reports.resultAfter(message.place);
+      else part.report = reports.resultOfTurn(part.turn) ?? reports.stateHolding(message) ?? reports.last;
+    }
   }
   leaveOrphans(messages, spent);
-  if (!spent.some(({ result }) => result.state)) return;
-  for (const part of messages) {
-    const { message } = part;
-    if (message.stream && message.row && part.report === unreported)
-      part.report = sessions.get(sessionKey(message.origin.session_id))?.stateHolding(message) ?? unreported;
+  for (const { key, messages: own } of sessions) {
+    const reports = reported.get(key);
+    if (reports === undefined || !reports.hasStates) continue;
+    for (const part of own) {
+      const { message } = part;
+      if (message.stream && message.row && part.report === unreported)
+        part.report = reports.stateHolding(message) ?? unreported;
+    }
   }
 }
 
@@ -53,15 +63,37 @@ export function byPlace(a: { readonly place: number }, b: { readonly place: numb
  */
 export function numberTurns(parts: readonly MessagePart[], begun: number): NumberOfTurn {
   const streamed = parts.some(({ message }) => message.stream && message.turn !== null);
-  const isFixed = ({ origin, stream }: MessageUse) => stream || origin.who !== null || (!streamed && isLead(origin));
-  const numbers = numbersOf(parts, isFixed, begun);
-  const numberOf: NumberOfTurn = (turn) => (turn === null ? null : (numbers?.get(turn) ?? turn));
-  let moments: Moment[] | undefined;
+  const loose = new Set<MessagePart>();
+  /** When each turn began. */
+  const times = new Map<number, string>();
+  // A row that is read back already has its final number.
+  let isFinal = false;
+  let last: number | null = null;
+  let since = '';
   for (const part of parts) {
-    const { time, turn } = part.message;
-    part.turn = numberOf(turn);
-    if (time === null || isFixed(part.message)) continue;
-    moments ??= momentsOf(parts, isFixed, numberOf);
+    const { time, turn, stream, origin } = part.message;
+    if (origin.who !== null) isFinal = true;
+    if (time === null) continue;
+    if (!stream && origin.who === null && (streamed || !isLead(origin))) loose.add(part);
+    else if (turn !== null && (turn !== last || time < since)) {
+      last = turn;
+      since = earliest(times.get(turn) ?? null, time) ?? time;
+      times.set(turn, since);
+    }
+  }
+  const numbers = isFinal ? null : numbersOf(times, begun);
+  const numberOf: NumberOfTurn = (turn) => (turn === null ? null : (numbers?.get(turn) ?? turn));
+  if (numbers !== null) for (const part of parts) part.turn = numberOf(part.turn);
+  if (loose.size === 0) return numberOf;
+  const moments: Moment[] = [];
+  for (const part of parts) {
+    const { turn } = part;
+    const { time } = part.message;
+    if (time !== null && turn !== null && !loose.has(part)) moments.push({ time, turn });
+  }
+  moments.sort(compareMoments);
+  for (const part of loose) {
+    const time = part.message.time ?? '';
     const next = firstIndex(moments, (moment) => moment.time < time);
     const nearest = streamed ? (moments[next] ?? moments.at(-1)) : (moments[next - 1] ?? moments[0]);
     part.turn = nearest?.turn ?? part.turn;
@@ -106,12 +138,15 @@ class SessionReports {
 
   order(messages: readonly MessagePart[]): void {
     this.#results.sort(byResult);
-    const last = this.#states.at(-1);
-    const time = last?.result.said.time ?? null;
-    if (last === undefined || time === null) return;
+    const time = this.#states.at(-1)?.result.said.time ?? null;
+    if (time === null) return;
     for (const { message } of messages)
-      if (message.row && isLead(message.origin) && sessionKey(message.origin.session_id) === last.session)
-        if (message.time !== null && message.time > time) this.#end = earliest(this.#end, message.time);
+      if (message.row && isLead(message.origin) && message.time !== null && message.time > time)
+        this.#end = earliest(this.#end, message.time);
+  }
+
+  get hasStates(): boolean {
+    return this.#states.length > 0;
   }
 
   resultAfter(place: number): number {
@@ -191,20 +226,7 @@ function fits(room: Tally, message: Tokens): boolean {
  * Turns are numbered in reading order. The runs of a session may be read in any order, so their turns are numbered
  * again by the time of their first messages. null if they are already in order, which is the usual case.
  */
-function numbersOf(
-  parts: readonly MessagePart[],
-  isFixed: (message: MessageUse) => boolean,
-  begun: number,
-): ReadonlyMap<number, number> | null {
-  const times = new Map<number, string>();
-  for (const { message } of parts) {
-    const { time, turn, origin } = message;
-    // A row that is read back already has its final number.
-    if (origin.who !== null) return null;
-    if (time === null || turn === null || !isFixed(message)) continue;
-    const first = times.get(turn);
-    if (first === undefined || time < first) times.set(turn, time);
-  }
+function numbersOf(times: ReadonlyMap<number, string>, begun: number): ReadonlyMap<number, number> | null {
   const known = [...times].sort(([a], [b]) => a - b);
   if (known.every(([, time], at) => at === 0 || (known[at - 1]?.[1] ?? '') <= time)) return null;
   const all = new Set(times.keys());
@@ -224,19 +246,6 @@ const mostTurns = 100_000;
 interface Moment {
   readonly time: string;
   readonly turn: number;
-}
-
-function momentsOf(
-  parts: readonly MessagePart[],
-  isFixed: (message: MessageUse) => boolean,
-  numberOf: NumberOfTurn,
-): Moment[] {
-  const moments: Moment[] = [];
-  for (const { message } of parts) {
-    const turn = numberOf(message.turn);
-    if (message.time !== null && turn !== null && isFixed(message)) moments.push({ time: message.time, turn });
-  }
-  return moments.sort(compareMoments);
 }
 
 function compareMoments(a: Moment, b: Moment): number {

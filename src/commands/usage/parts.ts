@@ -115,12 +115,12 @@ export const unreported = -1;
 /** A message. A class with getters, because there may be hundreds of thousands and few reports need every field. */
 export class MessagePart implements Part {
   model: string | null;
-  turn: number | null = null;
+  turn: number | null;
   cost: Cost = null;
   unit: Unit | null = null;
   incomplete = false;
   /** The modelKey under which a report may include it. */
-  key = '';
+  key: string;
   /** The index of the report that includes it, or `unreported`. */
   report = unreported;
 
@@ -130,6 +130,8 @@ export class MessagePart implements Part {
     readonly around: Around,
   ) {
     this.model = resolved.model;
+    this.turn = message.turn;
+    this.key = resolved.key;
   }
 
   get result(): null {
@@ -165,7 +167,7 @@ export class MessagePart implements Part {
   }
 
   get window(): number | null {
-    const known = this.around.windows.get(this.key || this.resolved.key) ?? [];
+    const known = this.around.windows.get(this.key) ?? [];
     // If a model had two windows, perhaps only one was large enough.
     const [window, ...others] = known.length > 1 ? known.filter((size) => size >= (this.prompt ?? 0)) : known;
     return window === undefined || others.length > 0 ? null : window;

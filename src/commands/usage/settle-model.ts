@@ -9,56 +9,66 @@ import {
   picosOf,
   plusPicos,
 } from '../../core/prices/prices.js';
-import { addTokens, isLead, isNothing, noTokens, type Tally, totalOf } from '../../core/tables/usage/messages.js';
-import { type Cost, isUnsure, type MessagePart, type Mode, type Pricing, type Unit } from './parts.js';
+import {
+  addTokens,
+  isLead,
+  isNothing,
+  minusTokens,
+  noTokens,
+  type Tally,
+  totalOf,
+} from '../../core/tables/usage/messages.js';
+import { type Cost, isUnsure, type MessagePart, type Mode, type Part, type Pricing, type Unit } from './parts.js';
 import { type ModelSpent, nothingSpent, type Spent } from './spent.js';
 
-/** Gives each message its cost and its unit, and each report what is left of the model. */
+/** Gives each message its cost and its unit, and each report what is left of the model. Visits the messages. */
 export function settleModel(
   key: string,
   entries: readonly MessagePart[],
   spent: readonly Spent[],
   pricing: Pricing,
+  visit: (part: Part) => void,
 ): void {
-  const price = pricing.book.priceOf(pricing.spelling.get(key) ?? null);
+  const spelling = pricing.spelling.get(key) ?? null;
+  const price = pricing.book.priceOf(spelling);
   const reported = spent.map(({ models }) => models.get(key) ?? nothingSpent);
-  const left = reported.map((one): Tally => {
-    const tokens = noTokens();
-    addTokens(tokens, one);
-    return tokens;
-  });
+  const left = reported.map((one) => minusTokens(one, nothingSpent));
+  const parts = spent.map(({ models }): number => (models.has(key) ? 1 : 0));
+  const listed = spent.map((): Picos => 0);
   for (const part of entries) {
     const { message, report } = part;
+    part.key = key;
+    part.model = spelling ?? part.model;
     part.cost = messageCost(part, pricing, price);
-    const own = left[report];
+    const tokens = left[report];
+    const by = spent[report];
+    if (tokens === undefined || by === undefined) continue;
     // A result without models counts only the tokens of the main loop.
-    if (own !== undefined && (key !== '' || isLead(message.origin))) addTokens(own, message, -1);
+    if (key !== '' || isLead(message.origin)) addTokens(tokens, message, -1);
+    listed[report] = plusPicos(listed[report] ?? 0, part.cost ?? 0);
+    parts[report] = (parts[report] ?? 0) + 1;
+    const { stream, time } = message;
+    if (stream && time !== null && time > (by.latest ?? '')) by.latest = time;
   }
   const { beyond, clean } = spreadTokens(left);
-  const money = costModes[pricing.mode]({ reported, entries, price, left, beyond });
+  const money = costModes[pricing.mode]({ reported, entries, price, listed, left, beyond });
   const { source, unpriced } = money;
   // One unit per result if each covers its own messages, else one unit for all.
-  const shared: Unit = { parts: 0, source, unpriced };
-  const units = spent.map(({ models }): Unit | null => {
+  const all: Unit = { parts: parts.reduce((sum, count) => sum + count, 0), source, unpriced };
+  const units = parts.map((count): Unit | null => {
     if (source === 'unpriced') return null;
-    const unit = clean && money.clean ? { parts: 0, source, unpriced } : shared;
-    if (models.has(key)) unit.parts++;
-    return unit;
+    return clean && money.clean ? { parts: count, source, unpriced } : all;
   });
-  for (const part of entries) {
-    part.unit = units[part.report] ?? null;
-    if (part.unit !== null) part.unit.parts++;
-  }
   for (const [at, { models, left: rests }] of spent.entries()) {
     const tokens = left[at];
     if (tokens === undefined || !models.has(key)) continue;
     const cost = money.left[at] ?? null;
-    rests.set(key, {
-      tokens,
-      cost,
-      source: cost === null ? 'unpriced' : money.leftSource(tokens),
-      unit: units[at] ?? null,
-    });
+    const source = cost === null ? 'unpriced' : money.leftSource(tokens);
+    rests.set(key, { tokens, cost, source, unit: units[at] ?? null });
+  }
+  for (const part of entries) {
+    part.unit = units[part.report] ?? null;
+    visit(part);
   }
 }
 
@@ -78,6 +88,8 @@ interface Figures {
   /** With the cost of each message at the price table. */
   readonly entries: readonly MessagePart[];
   readonly price: ModelPrice | null;
+  /** What the messages of each report cost at the price table. */
+  readonly listed: readonly Picos[];
   readonly left: readonly Tokens[];
   readonly beyond: Tokens;
 }
@@ -143,9 +155,8 @@ function reportedOnly({ reported, beyond }: Figures): Money {
 }
 
 /** Divides the reported sum: each message takes its cost at the price table. */
-function asReported({ reported, entries, price, beyond }: Figures): Money {
-  const differences = reported.map((one): Picos => one.cost ?? 0);
-  for (const { report, cost } of entries) differences[report] = minusPicos(differences[report] ?? 0, cost ?? 0);
+function asReported({ reported, entries, price, listed, beyond }: Figures): Money {
+  const differences = reported.map(({ cost }, at) => minusPicos(cost ?? 0, listed[at] ?? 0));
   const extra = baseCost(price, beyond) ?? 0;
   const last = reported.findLastIndex((model) => model !== nothingSpent);
   differences[last] = plusPicos(differences[last] ?? 0, extra);
@@ -164,11 +175,11 @@ function asReported({ reported, entries, price, beyond }: Figures): Money {
   if (found.beyond <= 0) return { ...common, left: found.left, clean: found.clean };
   // An older version had lower prices, so each message takes its share of what was paid.
   const paid = reported.reduce<Picos>((sum, { cost }) => plusPicos(sum, cost ?? 0), extra);
-  const listed = BigInt(plusPicos(paid, found.beyond));
+  const whole = BigInt(plusPicos(paid, found.beyond));
   let rest = paid;
   for (const part of entries) {
     if (part.cost === null) continue;
-    part.cost = (BigInt(part.cost) * BigInt(paid)) / listed;
+    part.cost = (BigInt(part.cost) * BigInt(paid)) / whole;
     rest = minusPicos(rest, part.cost);
   }
   return { ...common, left: reported.map((_, at) => (at === last ? rest : 0)), clean: false };

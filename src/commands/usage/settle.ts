@@ -61,7 +61,7 @@ export function settleSessions(
   for (const { key, messages: own, session } of sessions) turns.set(key, numberTurns(own, session?.begun ?? 0));
   const spent = spentIn(sessions, messages);
   endTurns(spent, (session) => turns.get(session) ?? ((turn) => turn));
-  const { byModel, alone } = divide(messages, spent);
+  const { byModel, alone } = divide(sessions, messages, spent);
 
   const absent = spent.length === 0 ? missing() : [];
   const incomplete = absent.length > 0;
@@ -75,18 +75,7 @@ export function settleSessions(
     part.incomplete = true;
     visit(part);
   }
-  for (const [key, entries] of byModel) {
-    settleModel(key, entries, spent, pricing);
-    const spelling = pricing.spelling.get(key);
-    for (const part of entries) {
-      part.key = key;
-      part.model = spelling ?? part.model;
-      visit(part);
-      const { stream, time } = part.message;
-      const report = spent[part.report];
-      if (report !== undefined && stream && time !== null && time > (report.latest ?? '')) report.latest = time;
-    }
-  }
+  for (const [key, entries] of byModel) settleModel(key, entries, spent, pricing, visit);
   const reports = new Map<ResultUse, Spent>();
   for (const one of spent) reports.set(one.result, one);
   for (const { key, session, session_id, nobody, messages: own, alone } of sessions) {
@@ -119,7 +108,7 @@ export function settleSessions(
   }
 }
 
-interface SessionParts {
+export interface SessionParts {
   readonly key: string;
   readonly session_id: string | null;
   readonly session: SessionUse | undefined;
@@ -252,23 +241,24 @@ interface Divided {
   readonly alone: readonly MessagePart[];
 }
 
-function divide(messages: readonly MessagePart[], spent: readonly Spent[]): Divided {
+function divide(sessions: readonly SessionParts[], messages: readonly MessagePart[], spent: readonly Spent[]): Divided {
   const byModel = new Map<string, MessagePart[]>();
   for (const { models } of spent) for (const key of models.keys()) if (!byModel.has(key)) byModel.set(key, []);
   if (spent.length === 0) return { byModel, alone: messages };
   const nameless = byModel.has('');
   let main: string | null = null;
   for (const part of messages) {
-    part.key = nameless ? '' : part.resolved.key;
-    if (nameless || part.key !== '') continue;
-    main ??=
-      mainKey(
-        [...byModel.keys()].filter((key) => key !== restKey),
-        messages,
-      ) ?? '';
-    part.key = main;
+    if (nameless) part.key = '';
+    else if (part.key === '') {
+      main ??=
+        mainKey(
+          [...byModel.keys()].filter((key) => key !== restKey),
+          messages,
+        ) ?? '';
+      part.key = main;
+    }
   }
-  assignToResults(messages, spent);
+  assignToResults(sessions, messages, spent);
   const alone: MessagePart[] = [];
   const aliased: MessagePart[] = [];
   for (const part of messages) {
