@@ -84,8 +84,14 @@ export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
 
 /** Who spoke; the main conversation may have two names. */
 export function speakerKey(origin: Origin): string {
-  return keyOf(origin.session_id, isLead(origin) ? null : origin.agent);
+  let key = speakers.get(origin);
+  if (key === undefined) {
+    key = keyOf(origin.session_id, isLead(origin) ? null : origin.agent);
+    speakers.set(origin, key);
+  }
+  return key;
 }
+const speakers = new WeakMap<Origin, string>();
 
 export function sameOrigin(a: Origin, b: Origin): boolean {
   return (

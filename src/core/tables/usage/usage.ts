@@ -167,28 +167,21 @@ export function messageKey(event: EventMap['usage:recorded'] | EventMap['usage:m
 }
 
 function recorded(state: UsageState, event: EventMap['usage:recorded']): void {
-  const { message_id, source = '' } = event;
-  if (isKnownUse(state.messages.get(message_id ?? ''), event)) return;
+  const { message_id, source = '', session_id, transcript: row, final, cost_usd } = event;
   if (event.copied) return changeFile(state, event, source, (file) => ({ ...file, copied: message_id ?? file.copied }));
-  const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration } = event;
-  const origin: Origin = { session_id, team, agent, model, speed, inference_geo, iteration, who: null };
+  const key = messageKey(event);
+  const known = state.messages.get(key);
+  if (known !== undefined && isKnownUse(known, event)) return;
   const turn = state.sessions.get(sessionKey(session_id))?.turn ?? null;
-  const { transcript: row, final } = event;
-  const said = event.cost_usd === undefined ? event : { ...event, said_usd: event.cost_usd };
-  used(state, messageKey(event), origin, source, said, { turn, stream: !row, row, final, others: noOthers });
+  const seen = { turn, stream: !row, row, final, others: noOthers, said_usd: cost_usd ?? null };
+  used(state, key, known, recentOrigin(state, event), source, event, seen);
 }
 
 /** Whether a record repeats what is known: a message has a record for each of its blocks. */
-function isKnownUse(known: MessageUse | undefined, event: EventMap['usage:recorded']): boolean {
-  if (known === undefined || event.iteration !== null || event.copied) return false;
-  const { origin } = known;
+function isKnownUse(known: MessageUse, event: EventMap['usage:recorded']): boolean {
   return (
-    origin.session_id === event.session_id &&
-    origin.agent === event.agent &&
-    origin.team === event.team &&
-    origin.model === event.model &&
-    isServedAlike(origin, event) &&
-    origin.who === null &&
+    event.iteration === null &&
+    isFrom(known.origin, event) &&
     known.output_tokens >= event.output_tokens &&
     known.input_tokens >= event.input_tokens &&
     known.cache_read_tokens >= event.cache_read_tokens &&
@@ -208,6 +201,25 @@ function isKnownUse(known: MessageUse | undefined, event: EventMap['usage:record
   );
 }
 
+function isFrom(origin: Origin, event: EventMap['usage:recorded']): boolean {
+  return (
+    origin.session_id === event.session_id &&
+    origin.agent === event.agent &&
+    origin.team === event.team &&
+    origin.model === event.model &&
+    isServedAlike(origin, event) &&
+    origin.iteration === event.iteration_type &&
+    origin.who === null
+  );
+}
+
+/** One of the origins of the last messages, if it is one of them. */
+function recentOrigin({ recent }: UsageState, event: EventMap['usage:recorded']): Origin {
+  for (const one of recent) if (isFrom(one, event)) return one;
+  const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration } = event;
+  return { session_id, team, agent, model, speed, inference_geo, iteration, who: null };
+}
+
 function merged(state: UsageState, event: EventMap['usage:merged']): void {
   const { row, source = '' } = event;
   const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration, reported } = row;
@@ -219,44 +231,53 @@ function merged(state: UsageState, event: EventMap['usage:merged']): void {
   if (!isMessage) return noteAgent(state, row, agent, who);
   const origin: Origin = { session_id, team, agent, model, speed, inference_geo, iteration, who };
   const stream = row.transcript !== true;
-  used(state, messageKey(event), origin, source, row, {
+  const key = messageKey(event);
+  used(state, key, state.messages.get(key), origin, source, row, {
     turn: row.turn,
     stream,
     row: row.in_transcript ?? !stream,
     final: row.final === true,
     others: row.also_in.length === 0 ? noOthers : row.also_in.toSorted(),
+    said_usd: row.said_usd ?? null,
   });
 }
 
 type TimedTokens = Tokens &
   Pick<EventMap['usage:recorded'], 'stop_reason' | 'stop_sequence' | 'web_fetch_requests'> & {
-    readonly said_usd?: number | null | undefined;
     readonly time: string | null;
   };
-type Sighting = Pick<MessageUse, 'turn' | 'stream' | 'row' | 'final' | 'others'>;
+type Sighting = Pick<MessageUse, 'turn' | 'stream' | 'row' | 'final' | 'others' | 'said_usd'>;
 const noOthers: readonly string[] = [];
 
-function used(state: UsageState, id: string, origin: Origin, source: string, said: TimedTokens, seen: Sighting): void {
+function used(
+  state: UsageState,
+  id: string,
+  known: MessageUse | undefined,
+  origin: Origin,
+  source: string,
+  said: TimedTokens,
+  seen: Sighting,
+): void {
   if (seen.final && seen.stream && origin.model === null && !id.startsWith(unnamed)) {
     const begun = begunMessage(state, id, origin);
     if (begun !== undefined) {
       if (!state.ends.has(id)) state.ends.set(id, begun.key);
-      return placeTokens(state, begun.key, begun.origin, source, said, seen);
+      return placeTokens(state, begun.key, begun, begun.origin, source, said, seen);
     }
   }
-  placeTokens(state, id, origin, source, said, seen);
+  placeTokens(state, id, known, origin, source, said, seen);
 }
 
 // Written out field by field: this runs for every message, and spreads take three times as long.
 function placeTokens(
   state: UsageState,
   key: string,
+  known: MessageUse | undefined,
   origin: Origin,
   source: string,
   said: TimedTokens,
   seen: Sighting,
 ): void {
-  const known = state.messages.get(key);
   const own = known !== undefined && sameOrigin(known.origin, origin) ? known.origin : sharedOrigin(state, origin);
   const fresh: MessageUse = {
     key,
@@ -277,16 +298,18 @@ function placeTokens(
     stop_reason: said.stop_reason ?? null,
     stop_sequence: said.stop_sequence ?? null,
     web_fetch_requests: wholeNumber(said.web_fetch_requests ?? 0),
-    said_usd: said.said_usd ?? null,
+    said_usd: seen.said_usd,
   };
   const message = known === undefined ? fresh : mergeUse(known, fresh);
   if (message === known) return;
   const isKnown = message.origin === own || message.origin === known?.origin;
   const shared = isKnown ? message.origin : sharedOrigin(state, message.origin);
-  state.messages.set(key, shared === message.origin ? message : { ...message, origin: shared });
-  if (!isKnown || shared === origin) state.origins.set(originKey(shared), shared);
-  if (state.recent[0] !== shared) state.recent = [shared, ...state.recent.filter((one) => one !== shared)].slice(0, 4);
-  if (message.stream && !known?.stream) state.spoken.set(speakerKey(shared), key);
+  state.messages.put(key, shared === message.origin ? message : { ...message, origin: shared });
+  if (state.recent[0] !== shared) {
+    if ((!isKnown || shared === origin) && !state.recent.includes(shared)) state.origins.set(originKey(shared), shared);
+    state.recent = [shared, ...state.recent.filter((one) => one !== shared)].slice(0, 4);
+  }
+  if (message.stream && !known?.stream) state.spoken.put(speakerKey(shared), key);
   if (message.others.length > 0) notePairs(state.shared, message);
   if (message.place === fresh.place) countPlace(state, source);
 }
