@@ -181,7 +181,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
         isWatching ||= saysUsage(result);
         estimates.reported(event.session_id);
         const hints = noHints(result.models.size > 0);
-        const spent = reports.next(sessionKey(event.session_id), result, hints);
+        const spent = reports.next({ session: sessionKey(event.session_id), result, hints });
         const by = [...(spent?.models ?? [])].map(([model, usage]) => reportedAmount(usage, prices.priceOf(model)));
         const sum = by.reduce(plus, noAmount);
         most = plus(most ?? noAmount, sum);

@@ -385,26 +385,26 @@ function visitSuccessors({ sessions }: UsageState, visit: (session: string, succ
   const successors = new Map<string, string[]>();
   /** Their sums. Most figures of other sessions differ in these already, and need not be written as texts. */
   const sums = new Set<number>();
-  const find = (key: string, result: ResultUse) => {
-    if (result.state || result.models.size === 0) return;
-    const add = (sum: number, figure: string) => {
-      sums.add(sum);
-      getOrCreate(successors, figure, () => []).push(key);
-    };
+  const add = (key: string, sum: number, figure: string) => {
+    sums.add(sum);
+    getOrCreate(successors, figure, () => []).push(key);
+  };
+  const look = (key: string, figure: string) => {
+    for (const successor of successors.get(figure) ?? []) if (successor !== key) visit(key, successor);
+  };
+  const results: (readonly [string, ResultUse])[] = [];
+  for (const [key, session] of sessions)
+    for (const [, result] of session.results) if (!result.state && result.models.size > 0) results.push([key, result]);
+  for (const [key, result] of results) {
     if (mayInclude(result))
-      for (const [name, model] of figuresAround(result)) add(totalOf(model), figuresKey(name, model));
-    if (mayCarryOver(result)) add(countersOf(result).tokens, totalsKey(countersOf(result).now));
-  };
-  const compare = (key: string, result: ResultUse) => {
-    if (result.state || result.models.size === 0) return;
-    const { now, tokens } = countersOf(result);
-    const look = (figure: string) => {
-      for (const successor of successors.get(figure) ?? []) if (successor !== key) visit(key, successor);
-    };
-    if (sums.has(tokens)) look(totalsKey(now));
-    for (const [name, model] of now) if (sums.has(totalOf(model)) && !isNothing(model)) look(figuresKey(name, model));
-  };
-  for (const [key, { results }] of sessions) for (const [, result] of results) find(key, result);
+      for (const [name, model] of figuresAround(result)) add(key, totalOf(model), figuresKey(name, model));
+    if (mayCarryOver(result)) add(key, countersOf(result).tokens, totalsKey(countersOf(result).now));
+  }
   if (successors.size === 0) return;
-  for (const [key, { results }] of sessions) for (const [, result] of results) compare(key, result);
+  for (const [key, result] of results) {
+    const { now, tokens } = countersOf(result);
+    if (sums.has(tokens)) look(key, totalsKey(now));
+    for (const [name, model] of now)
+      if (sums.has(totalOf(model)) && !isNothing(model)) look(key, figuresKey(name, model));
+  }
 }

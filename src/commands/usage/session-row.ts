@@ -29,10 +29,7 @@ export function summaryOf(usage: UsageState, session_id: string | null, last: La
   const results = all.filter(({ state }) => !state);
   const named = results.some(({ models }) => models.size > 0);
   const hints = noHints(named);
-  const spent = spentOf(
-    results.map((result) => ({ session: key, result })),
-    () => hints,
-  );
+  const spent = spentOf(results.map((result) => ({ session: key, result, hints })));
   const said = last?.result?.said;
   return {
     duration_ms: sumOf(results.map(({ said }) => said.duration_ms)),

@@ -30,6 +30,7 @@ import {
 } from './parts.js';
 import { messageCost, settleModel } from './settle-model.js';
 import {
+  type Counters,
   type Cumulative,
   compareSize,
   countersOf,
@@ -38,7 +39,6 @@ import {
   figuresKey,
   keyOfModel,
   mayInclude,
-  noHints,
   type Report,
   restKey,
   type SessionHints,
@@ -121,16 +121,11 @@ export interface SessionParts {
 }
 
 function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePart[]): Spent[] {
-  const reports: Report[] = [];
-  for (const { key, session } of sessions)
-    for (const result of session?.results.values() ?? []) reports.push({ session: key, result });
-  if (reports.length === 0) return [];
-  const bases = basesOf(reports, messages, sessions);
-  const hints = new Map<string, SessionHints>();
-  for (const { key, session, messages: own } of sessions) {
+  const bases = basesOf(sessions, messages);
+  const reports = sessions.flatMap(({ key, session, messages: own }): Report[] => {
     const results = session?.results.values() ?? [];
     let seen: ReadonlyMap<ResultUse, Tokens> | undefined;
-    hints.set(key, {
+    const hints: SessionHints = {
       named: results.some(({ models }) => models.size > 0),
       base: bases.get(key) ?? null,
       main() {
@@ -141,9 +136,10 @@ function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePa
         seen ??= seenIn(results, own);
         return seen.get(result) ?? null;
       },
-    });
-  }
-  return spentOf(reports, (session) => hints.get(session) ?? noHints(true));
+    };
+    return results.map((result) => ({ session: key, result, hints }));
+  });
+  return spentOf(reports);
 }
 
 /**
@@ -169,14 +165,14 @@ function seenIn(all: readonly ResultUse[], messages: readonly MessagePart[]): Re
  * that shares messages or figures with the fork and leaves room for the fork's own messages. If the reports of its
  * parent are not in the input, everything but its own messages is carried over.
  */
-function basesOf(
-  reports: readonly Report[],
-  messages: readonly MessagePart[],
-  sessions: readonly SessionParts[],
-): ReadonlyMap<string, Cumulative> {
+function basesOf(sessions: readonly SessionParts[], messages: readonly MessagePart[]): ReadonlyMap<string, Cumulative> {
   const bases = new Map<string, Cumulative>();
   if (sessions.length < 2 && sessions.every(({ fork }) => fork === null)) return bases;
-  const sized = reports.map(({ session, result }) => ({ session, result, ...countersOf(result) })).sort(compareSize);
+  const sized = sessions
+    .flatMap(({ key, session }): SizedReport[] =>
+      (session?.results.values() ?? []).map((result) => ({ session: key, result, ...countersOf(result) })),
+    )
+    .sort(compareSize);
   for (const { key: session, fork } of sessions) {
     const own = sized.filter((report) => report.session === session);
     const [first, last] = [own[0], own.at(-1)];
@@ -196,14 +192,13 @@ function basesOf(
   return bases;
 }
 
+type SizedReport = Omit<Report, 'hints'> & Counters;
+
 /**
  * All of a report but its session's own messages. Nobody says what those cost, so it is calculated. A branch carries
  * nothing over: its messages are all of its report.
  */
-function carriedIn(
-  { session, result, now }: Report & { now: Cumulative },
-  messages: readonly MessagePart[],
-): Cumulative {
+function carriedIn({ session, result, now }: SizedReport, messages: readonly MessagePart[]): Cumulative {
   const own = groupBy(
     messages.filter(({ message }) => isUntil(message, result.said.time) && isOfSession(message, session)),
     ({ resolved }) => resolved.key,

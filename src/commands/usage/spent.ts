@@ -57,6 +57,7 @@ export const restKey = ' ';
 export interface Report {
   readonly session: string;
   readonly result: ResultUse;
+  readonly hints: SessionHints;
 }
 
 /** What is known about a session besides its reports. */
@@ -80,16 +81,16 @@ export function noHints(named: boolean): SessionHints {
  * 2.1.325 over resumes and forks too. If Claude Code says what is new since its last result, that is used. Reports are
  * ordered by their counters, so the order of files does not matter. Counters that fall in a file are of a new process.
  */
-export function spentOf(reports: readonly Report[], hintsOf: (session: string) => SessionHints): Spent[] {
-  const isNamed = reports.every(({ session }) => hintsOf(session).named);
+export function spentOf(reports: readonly Report[]): Spent[] {
+  const isNamed = reports.every(({ hints }) => hints.named);
   const sorted = reports.toSorted(
     (a, b) =>
       (isNamed ? compareSize(countersOf(a.result), countersOf(b.result)) : 0) || compareEqual(a.result, b.result),
   );
   const tracker = new SpentTracker();
   const spent: Spent[] = [];
-  for (const { session, result } of sorted) {
-    const one = tracker.next(session, result, hintsOf(session));
+  for (const report of sorted) {
+    const one = tracker.next(report);
     if (one !== null) spent.push(one);
   }
   spent.sort((a, b) => a.chain - b.chain);
@@ -143,7 +144,7 @@ export class SpentTracker {
   #chains = 0;
 
   /** null for a zeroed report. */
-  next(session: string, result: ResultUse, hints: SessionHints): Spent | null {
+  next({ session, result, hints }: Report): Spent | null {
     const known = getOrCreate(this.#sessions, session, () => ({ tails: [], index: null }));
     const { tails } = known;
     const { said } = result;

@@ -249,36 +249,24 @@ type TimedTokens = Tokens &
 type Sighting = Pick<MessageUse, 'turn' | 'stream' | 'row' | 'final' | 'others' | 'said_usd'>;
 const noOthers: readonly string[] = [];
 
+/** `told` and `from`: what is known by this id, and where the record says it comes from. */
 function used(
   state: UsageState,
   id: string,
-  known: MessageUse | undefined,
-  origin: Origin,
+  told: MessageUse | undefined,
+  from: Origin,
   source: string,
   said: TimedTokens,
   seen: Sighting,
 ): void {
-  if (seen.final && seen.stream && origin.model === null && !id.startsWith(unnamed)) {
-    const begun = begunMessage(state, id, origin);
-    if (begun !== undefined) {
-      if (!state.ends.has(id)) state.ends.set(id, begun.key);
-      return placeTokens(state, begun.key, begun, begun.origin, source, said, seen);
-    }
-  }
-  placeTokens(state, id, known, origin, source, said, seen);
-}
-
-// Written out field by field: this runs for every message, and spreads take three times as long.
-function placeTokens(
-  state: UsageState,
-  key: string,
-  known: MessageUse | undefined,
-  origin: Origin,
-  source: string,
-  said: TimedTokens,
-  seen: Sighting,
-): void {
+  const isEnd = seen.final && seen.stream && from.model === null && !id.startsWith(unnamed);
+  const begun = isEnd ? begunMessage(state, id, from) : undefined;
+  if (begun !== undefined && !state.ends.has(id)) state.ends.set(id, begun.key);
+  const known = begun ?? told;
+  const key = begun?.key ?? id;
+  const origin = begun?.origin ?? from;
   const own = known !== undefined && sameOrigin(known.origin, origin) ? known.origin : sharedOrigin(state, origin);
+  // Written out field by field: this runs for every message, and spreads take three times as long.
   const fresh: MessageUse = {
     key,
     origin: own,
