@@ -42,7 +42,7 @@ export function assignToResults(
   leaveOrphans(messages, spent);
   for (const { key, messages: own } of sessions) {
     const reports = reported.get(key);
-    if (reports === undefined || !reports.hasStates) continue;
+    if (reports === undefined) continue;
     for (const part of own) {
       const { message } = part;
       if (message.stream && message.row && part.report === unreported)
@@ -143,10 +143,6 @@ class SessionReports {
     for (const { message } of messages)
       if (message.row && isLead(message.origin) && message.time !== null && message.time > time)
         this.#end = earliest(this.#end, message.time);
-  }
-
-  get hasStates(): boolean {
-    return this.#states.length > 0;
   }
 
   resultAfter(place: number): number {

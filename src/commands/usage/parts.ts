@@ -12,7 +12,7 @@ import {
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
-import { groupBy, keyOf } from '../../core/tables/order.js';
+import { groupBy } from '../../core/tables/order.js';
 import { atHome } from '../../core/tables/usage/homes.js';
 import {
   isNothing,
@@ -319,13 +319,13 @@ function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' |
 /** Whether an agent has usage in any session. Teammates may have their own sessions. */
 function seenIn({ origins }: UsageState, { resolve }: Pricing): (who: Who) => boolean {
   const ids = new Set<string | null>();
-  const names = new Set<string>();
+  const names = new Map<string, Set<string | null>>();
   for (const [, origin] of origins) {
     const { agent, name, team } = resolve(origin).who;
     ids.add(agent);
-    if (team !== null) names.add(keyOf(name, team));
+    if (team !== null) getOrCreate(names, team, () => new Set<string | null>()).add(name);
   }
-  return ({ agent, name, team }) => ids.has(agent) || (team !== null && names.has(keyOf(name, team)));
+  return ({ agent, name, team }) => ids.has(agent) || (team !== null && names.get(team)?.has(name) === true);
 }
 
 function missingAgents(agents: AgentsState, session: SessionUse | undefined, seen: () => (who: Who) => boolean): Who[] {
