@@ -1,4 +1,5 @@
 // The usage of one API message, and sums of tokens.
+import type { EventMap } from '../../event/event.js';
 import type { MessageRow, Tokens } from '../../event/usage-row.js';
 import { factors, isServedAlike, joinServed, promptOf, type Served } from '../../prices/prices.js';
 import { earliest, keyOf, latest } from '../order.js';
@@ -46,6 +47,43 @@ export const unnamed = 'line ';
 
 export function isUnnamed({ key }: MessageUse): boolean {
   return key.startsWith(unnamed);
+}
+
+/** Whether a record repeats what is known: a message has a record for each of its blocks. */
+export function isKnownUse(known: MessageUse, event: EventMap['usage:recorded']): boolean {
+  return (
+    event.iteration === null &&
+    isFrom(known.origin, event) &&
+    known.output_tokens >= event.output_tokens &&
+    known.input_tokens >= event.input_tokens &&
+    known.cache_read_tokens >= event.cache_read_tokens &&
+    known.cache_write_5m_tokens >= event.cache_write_5m_tokens &&
+    known.cache_write_1h_tokens >= event.cache_write_1h_tokens &&
+    known.web_search_requests >= event.web_search_requests &&
+    known.web_fetch_requests >= (event.web_fetch_requests ?? 0) &&
+    event.cost_usd === undefined &&
+    known.time !== null &&
+    event.time !== null &&
+    known.time <= event.time &&
+    known.stream === !event.transcript &&
+    known.row === event.transcript &&
+    (known.final || !event.final) &&
+    known.stop_reason === (event.stop_reason ?? null) &&
+    known.stop_sequence === (event.stop_sequence ?? null)
+  );
+}
+
+/** Whether a record comes from this origin. */
+export function isFrom(origin: Origin, event: EventMap['usage:recorded']): boolean {
+  return (
+    origin.session_id === event.session_id &&
+    origin.agent === event.agent &&
+    origin.team === event.team &&
+    origin.model === event.model &&
+    isServedAlike(origin, event) &&
+    origin.iteration === event.iteration_type &&
+    origin.who === null
+  );
 }
 
 /** Merges two records of one message in any order. Returns `known` itself if the other has nothing new. */

@@ -3,13 +3,14 @@
 import type { Event, EventMap } from '../../event/event.js';
 import type { Ending, MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../event/usage-row.js';
 import { isAgentWork } from '../../event/work.js';
-import { isServedAlike } from '../../prices/prices.js';
 import { endingOf, endingShownBy } from '../../wire/outcome.js';
 import { earliest, keyOf, latest } from '../order.js';
 import { toldEnding } from '../outcome.js';
 import { copySlice, Table } from '../table.js';
 import { fileAfterRow } from './files.js';
 import {
+  isFrom,
+  isKnownUse,
   type MessageUse,
   mergeUse,
   noTokens,
@@ -175,42 +176,6 @@ function recorded(state: UsageState, event: EventMap['usage:recorded']): void {
   const turn = state.sessions.get(sessionKey(session_id))?.turn ?? null;
   const seen = { turn, stream: !row, row, final, others: noOthers, said_usd: cost_usd ?? null };
   used(state, key, known, recentOrigin(state, event), source, event, seen);
-}
-
-/** Whether a record repeats what is known: a message has a record for each of its blocks. */
-function isKnownUse(known: MessageUse, event: EventMap['usage:recorded']): boolean {
-  return (
-    event.iteration === null &&
-    isFrom(known.origin, event) &&
-    known.output_tokens >= event.output_tokens &&
-    known.input_tokens >= event.input_tokens &&
-    known.cache_read_tokens >= event.cache_read_tokens &&
-    known.cache_write_5m_tokens >= event.cache_write_5m_tokens &&
-    known.cache_write_1h_tokens >= event.cache_write_1h_tokens &&
-    known.web_search_requests >= event.web_search_requests &&
-    known.web_fetch_requests >= (event.web_fetch_requests ?? 0) &&
-    event.cost_usd === undefined &&
-    known.time !== null &&
-    event.time !== null &&
-    known.time <= event.time &&
-    known.stream === !event.transcript &&
-    known.row === event.transcript &&
-    (known.final || !event.final) &&
-    known.stop_reason === (event.stop_reason ?? null) &&
-    known.stop_sequence === (event.stop_sequence ?? null)
-  );
-}
-
-function isFrom(origin: Origin, event: EventMap['usage:recorded']): boolean {
-  return (
-    origin.session_id === event.session_id &&
-    origin.agent === event.agent &&
-    origin.team === event.team &&
-    origin.model === event.model &&
-    isServedAlike(origin, event) &&
-    origin.iteration === event.iteration_type &&
-    origin.who === null
-  );
 }
 
 /** One of the origins of the last messages, if it is one of them. */
