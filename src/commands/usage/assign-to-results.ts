@@ -1,6 +1,7 @@
 // Finds the report that accounts for each message, and the turns of both.
+import type { Tokens } from '../../core/event/usage-row.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { firstIndex } from '../../core/tables/order.js';
+import { earliest, firstIndex } from '../../core/tables/order.js';
 import {
   addTokens,
   isLead,
@@ -9,8 +10,9 @@ import {
   type Tally,
   writesOf,
 } from '../../core/tables/usage/messages.js';
-import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage/usage.js';
+import type { ResultUse } from '../../core/tables/usage/usage.js';
 import { type MessagePart, unreported } from './parts.js';
+import type { SessionParts } from './settle.js';
 import type { Spent } from './spent.js';
 
 /**
@@ -20,25 +22,32 @@ import type { Spent } from './spent.js';
  * its transcript has before it.
  */
 export function assignToResults(
+  sessions: readonly SessionParts[],
   messages: readonly MessagePart[],
   spent: readonly Spent[],
-  turnOfResult: (session: string, result: ResultUse) => number | null,
 ): void {
-  const sessions = reportsBySession(messages, spent, turnOfResult);
-  const sessionOfPart = ({ message }: MessagePart) => sessions.get(sessionKey(message.origin.session_id));
-  for (const part of messages) {
-    const { message, turn } = part;
-    const session = sessionOfPart(part);
-    // Messages of a session without reports are reported by the other sessions of the account.
-    if (session === undefined) part.report = message.stream ? unreported : spent.length - 1;
-    else if (message.stream) part.report = session.resultAfter(message.place);
-    else part.report = session.resultOfTurn(turn) ?? session.stateHolding(message) ?? session.last;
+  const reported = new Map<string, SessionReports>();
+  for (const one of spent) getOrCreate(reported, one.session, () => new SessionReports()).add(one);
+  for (const { key, messages: own } of sessions) {
+    const reports = reported.get(key);
+    reports?.order(own);
+    for (const part of own) {
+      const { message } = part;
+      // Messages of a session without reports are reported by the other sessions of the account.
+      if (reports === undefined) part.report = message.stream ? unreported : spent.length - 1;
+      else if (message.stream) part.report = reports.resultAfter(message.place);
+      else part.report = reports.resultOfTurn(part.turn) ?? reports.stateHolding(message) ?? reports.last;
+    }
   }
-  for (const orphan of orphansOf(messages, spent)) orphan.report = unreported;
-  for (const part of messages) {
-    const { message } = part;
-    if (message.stream && message.row && part.report === unreported)
-      part.report = sessionOfPart(part)?.stateHolding(message) ?? unreported;
+  leaveOrphans(messages, spent);
+  for (const { key, messages: own } of sessions) {
+    const reports = reported.get(key);
+    if (reports === undefined) continue;
+    for (const part of own) {
+      const { message } = part;
+      if (message.stream && message.row && part.report === unreported)
+        part.report = reports.stateHolding(message) ?? unreported;
+    }
   }
 }
 
@@ -52,88 +61,88 @@ export function byPlace(a: { readonly place: number }, b: { readonly place: numb
  * of the next message, because a result counts everything before it, even what happened while the main conversation
  * waited.
  */
-export function turnsOf(parts: readonly MessagePart[], session: SessionUse | undefined): Turns {
+export function numberTurns(parts: readonly MessagePart[], begun: number): NumberOfTurn {
   const streamed = parts.some(({ message }) => message.stream && message.turn !== null);
-  const isFixed = ({ origin, stream }: MessageUse) => stream || origin.who !== null || (!streamed && isLead(origin));
-  const numbers = numbersOf(parts, isFixed, session?.begun ?? 0);
-  const numberOf = (turn: number | null) => (turn === null ? null : (numbers?.get(turn) ?? turn));
-  let moments: Moment[] | undefined;
-  return {
-    numberOf,
-    of(message) {
-      const { time, turn } = message;
-      if (time === null || isFixed(message)) return numberOf(turn);
-      moments ??= momentsOf(parts, isFixed, numberOf);
-      const next = firstIndex(moments, (moment) => moment.time < time);
-      const nearest = streamed ? (moments[next] ?? moments.at(-1)) : (moments[next - 1] ?? moments[0]);
-      return nearest?.turn ?? numberOf(turn);
-    },
-  };
+  const loose = new Set<MessagePart>();
+  /** When each turn began. */
+  const times = new Map<number, string>();
+  // A row that is read back already has its final number.
+  let isFinal = false;
+  let last: number | null = null;
+  let since = '';
+  for (const part of parts) {
+    const { time, turn, stream, origin } = part.message;
+    if (origin.who !== null) isFinal = true;
+    if (time === null) continue;
+    if (!stream && origin.who === null && (streamed || !isLead(origin))) loose.add(part);
+    else if (turn !== null && (turn !== last || time < since)) {
+      last = turn;
+      since = earliest(times.get(turn) ?? null, time) ?? time;
+      times.set(turn, since);
+    }
+  }
+  const numbers = isFinal ? null : numbersOf(times, begun);
+  const numberOf: NumberOfTurn = (turn) => (turn === null ? null : (numbers?.get(turn) ?? turn));
+  if (numbers !== null) for (const part of parts) part.turn = numberOf(part.turn);
+  if (loose.size === 0) return numberOf;
+  const moments: Moment[] = [];
+  for (const part of parts) {
+    const { turn } = part;
+    const { time } = part.message;
+    if (time !== null && turn !== null && !loose.has(part)) moments.push({ time, turn });
+  }
+  moments.sort(compareMoments);
+  for (const part of loose) {
+    const time = part.message.time ?? '';
+    const next = firstIndex(moments, (moment) => moment.time < time);
+    const nearest = streamed ? (moments[next] ?? moments.at(-1)) : (moments[next - 1] ?? moments[0]);
+    part.turn = nearest?.turn ?? part.turn;
+  }
+  return numberOf;
 }
+
+/** Gives the final number of a turn, given the number it had when it was read. */
+export type NumberOfTurn = (turn: number | null) => number | null;
 
 /**
- * The turn that each result ends, by the number it had when it was read. Versions that number their results write one
- * per turn, sometimes late: the last of a run ends the turn that contains it, the one before it the turn before that.
+ * Finds the turn that each result ends, by the number it had when it was read. Versions that number their results write
+ * one per turn, sometimes late: the last of a run ends the turn that contains it, the one before it the turn before that.
  */
-export function turnsEnded(spent: readonly Spent[]): ReadonlyMap<ResultUse, number | null> {
-  const indexOf = (result: ResultUse | undefined) => result?.said.result_index ?? null;
-  const last = new Map<number, ResultUse>();
+export function endTurns(spent: readonly Spent[], numberOf: (session: string) => NumberOfTurn): void {
+  const last: (ResultUse | undefined)[] = [];
   for (const { result, run } of spent)
-    if ((indexOf(result) ?? -1) > (indexOf(last.get(run)) ?? -1)) last.set(run, result);
-  return new Map(
-    spent.map(({ result, run }) => {
-      const end = last.get(run);
-      const [index, lastIndex] = [indexOf(result), indexOf(end)];
-      if (index === null || lastIndex === null || end?.turn == null) return [result, result.turn];
-      return [result, Math.max(1, end.turn - (lastIndex - index))];
-    }),
-  );
+    if ((result.said.result_index ?? -1) > (last[run]?.said.result_index ?? -1)) last[run] = result;
+  for (const one of spent) {
+    const { result, run, session } = one;
+    const index = result.said.result_index;
+    const { turn = null, said } = last[run] ?? result;
+    const later = (said.result_index ?? 0) - (index ?? 0);
+    one.turn = numberOf(session)(turn === null || index === null ? result.turn : Math.max(1, turn - later));
+  }
 }
 
-function reportsBySession(
-  messages: readonly MessagePart[],
-  spent: readonly Spent[],
-  turnOfResult: (session: string, result: ResultUse) => number | null,
-): ReadonlyMap<string, SessionReports> {
-  const lists = new Map<string, PlacedReport[]>();
-  spent.forEach(({ session, result }, at) => {
-    getOrCreate(lists, session, () => []).push({ at, result, turn: turnOfResult(session, result) });
-  });
-  const sessions = new Map([...lists].map(([key, list]) => [key, new SessionReports(list)]));
-  for (const { message } of messages)
-    if (message.row && message.time !== null && isLead(message.origin))
-      sessions.get(sessionKey(message.origin.session_id))?.spoke(message.time);
-  return sessions;
-}
-
-interface PlacedReport {
-  readonly at: number;
-  readonly result: ResultUse;
-  readonly turn: number | null;
-}
-
+/** The reports of one session. */
 class SessionReports {
-  readonly #results: readonly PlacedReport[];
-  readonly #byTurn: readonly PlacedReport[];
+  readonly #results: Spent[] = [];
+  #byTurn: Spent[] | null = null;
   /** Ordered by their figures. */
-  readonly #states: readonly PlacedReport[];
+  readonly #states: Spent[] = [];
   /** When the transcript continues after the last of them. */
   #end: string | null = null;
-  readonly last: number;
+  last = unreported;
 
-  constructor(list: readonly PlacedReport[]) {
-    this.#results = list.filter(({ result }) => !result.state).sort((a, b) => byPlace(a.result, b.result));
-    this.#byTurn = this.#results
-      .filter(({ turn }) => turn !== null)
-      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || byPlace(a.result, b.result));
-    this.#states = list.filter(({ result }) => result.state);
-    this.last = list.at(-1)?.at ?? unreported;
+  add(spent: Spent): void {
+    (spent.result.state ? this.#states : this.#results).push(spent);
+    this.last = spent.at;
   }
 
-  /** Notes the time of a message of the main conversation. */
-  spoke(time: string): void {
-    const last = this.#states.at(-1)?.result.said.time ?? null;
-    if (last !== null && time > last && (this.#end === null || time < this.#end)) this.#end = time;
+  order(messages: readonly MessagePart[]): void {
+    this.#results.sort(byResult);
+    const time = this.#states.at(-1)?.result.said.time ?? null;
+    if (time === null) return;
+    for (const { message } of messages)
+      if (message.row && isLead(message.origin) && message.time !== null && message.time > time)
+        this.#end = earliest(this.#end, message.time);
   }
 
   resultAfter(place: number): number {
@@ -142,7 +151,10 @@ class SessionReports {
 
   resultOfTurn(turn: number | null): number | null {
     if (turn === null) return null;
-    return this.#byTurn[firstIndex(this.#byTurn, (result) => (result.turn ?? 0) < turn)]?.at ?? null;
+    this.#byTurn ??= this.#results
+      .filter((one) => one.turn !== null)
+      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || byResult(a, b));
+    return this.#byTurn[firstIndex(this.#byTurn, (one) => (one.turn ?? 0) < turn)]?.at ?? null;
   }
 
   /** `unreported` for a message after the last cost-state row; null if there is no such row. */
@@ -155,37 +167,50 @@ class SessionReports {
   }
 }
 
+function byResult(a: Spent, b: Spent): number {
+  return byPlace(a.result, b.result);
+}
+
+/** What the results of a run report, by the keys of their models, without what the messages after the first took of it. */
+interface Room {
+  readonly models: Map<string, Tally>;
+  /** The place of its first result. */
+  first: number;
+}
+
 /**
  * Messages before the first result of a run that the run did not send: going back from that result, those that exceed
  * its figures. Only counters that are exact while a message streams are compared.
  */
-function orphansOf(messages: readonly MessagePart[], spent: readonly Spent[]): MessagePart[] {
-  const rooms = new Map<number, Map<string, Tally>>();
-  /** The place of the first result of each run. */
-  const first = new Map<number, number>();
+function leaveOrphans(messages: readonly MessagePart[], spent: readonly Spent[]): void {
+  const rooms: Room[] = [];
   for (const { result, run, models } of spent) {
-    const room = getOrCreate(rooms, run, () => new Map<string, Tally>());
-    for (const [key, model] of models) addTokens(getOrCreate(room, key, noTokens), model);
-    if (!result.state) first.set(run, Math.min(first.get(run) ?? result.place, result.place));
+    rooms[run] ??= { models: new Map(), first: Infinity };
+    const room = rooms[run];
+    for (const [key, model] of models) addTokens(getOrCreate(room.models, key, noTokens), model);
+    if (!result.state) room.first = Math.min(room.first, result.place);
   }
-  const early: { readonly part: MessagePart; readonly room: Tally; readonly place: number }[] = [];
+  const early: MessagePart[] = [];
+  const roomOf = (part: MessagePart) => rooms[spent[part.report]?.run ?? unreported]?.models.get(part.key);
   for (const part of messages) {
-    const by = spent[part.report];
-    if (!part.message.stream || by === undefined) continue;
-    const room = rooms.get(by.run)?.get(part.key);
-    if (room === undefined) continue;
-    if (by.result.place !== first.get(by.run)) addTokens(room, part.message, -1);
-    else early.push({ part, room, place: part.place });
+    const by = part.message.stream ? spent[part.report] : undefined;
+    const room = by && roomOf(part);
+    if (by === undefined || room === undefined) continue;
+    if (by.result.place === rooms[by.run]?.first) early.push(part);
+    addTokens(room, part.message, -1);
   }
-  const orphans: MessagePart[] = [];
-  for (const { part, room } of early.sort(byPlace).reverse()) {
-    if (fits(room, part.message)) addTokens(room, part.message, -1);
-    else orphans.push(part);
+  if (rooms.every(({ models }) => [...models.values()].every((room) => fits(room, nothing)))) return;
+  for (const part of early) addTokens(roomOf(part) ?? noTokens(), part.message);
+  for (const part of early.sort(byPlace).reverse()) {
+    const room = roomOf(part);
+    if (room !== undefined && fits(room, part.message)) addTokens(room, part.message, -1);
+    else part.report = unreported;
   }
-  return orphans;
 }
 
-function fits(room: Tally, message: MessageUse): boolean {
+const nothing = noTokens();
+
+function fits(room: Tally, message: Tokens): boolean {
   return (
     room.input_tokens >= message.input_tokens &&
     writesOf(room) >= writesOf(message) &&
@@ -193,30 +218,11 @@ function fits(room: Tally, message: MessageUse): boolean {
   );
 }
 
-interface Turns {
-  of(message: MessageUse): number | null;
-  /** The final number of a turn, given the number it had when it was read. */
-  numberOf(turn: number | null): number | null;
-}
-
 /**
  * Turns are numbered in reading order. The runs of a session may be read in any order, so their turns are numbered
  * again by the time of their first messages. null if they are already in order, which is the usual case.
  */
-function numbersOf(
-  parts: readonly MessagePart[],
-  isFixed: (message: MessageUse) => boolean,
-  begun: number,
-): ReadonlyMap<number, number> | null {
-  const times = new Map<number, string>();
-  for (const { message } of parts) {
-    const { time, turn, origin } = message;
-    // A row that is read back already has its final number.
-    if (origin.who !== null) return null;
-    if (time === null || turn === null || !isFixed(message)) continue;
-    const first = times.get(turn);
-    if (first === undefined || time < first) times.set(turn, time);
-  }
+function numbersOf(times: ReadonlyMap<number, string>, begun: number): ReadonlyMap<number, number> | null {
   const known = [...times].sort(([a], [b]) => a - b);
   if (known.every(([, time], at) => at === 0 || (known[at - 1]?.[1] ?? '') <= time)) return null;
   const all = new Set(times.keys());
@@ -236,19 +242,6 @@ const mostTurns = 100_000;
 interface Moment {
   readonly time: string;
   readonly turn: number;
-}
-
-function momentsOf(
-  parts: readonly MessagePart[],
-  isFixed: (message: MessageUse) => boolean,
-  numberOf: Turns['numberOf'],
-): Moment[] {
-  const moments: Moment[] = [];
-  for (const { message } of parts) {
-    const turn = numberOf(message.turn);
-    if (message.time !== null && turn !== null && isFixed(message)) moments.push({ time: message.time, turn });
-  }
-  return moments.sort(compareMoments);
 }
 
 function compareMoments(a: Moment, b: Moment): number {

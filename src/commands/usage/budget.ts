@@ -12,7 +12,7 @@ import { compact, money, thousands, visibleName } from '../../view/text.js';
 import { type Amount, Estimates, growth, noAmount, plus } from './estimates.js';
 import { saysUsage, type UsageChoice } from './grouping.js';
 import { isUnsure, type Mode, type Part, visitParts } from './parts.js';
-import { type ModelSpent, SpentTracker } from './spent.js';
+import { type ModelSpent, noHints, SpentTracker } from './spent.js';
 
 export interface Limits {
   readonly usd: number | null;
@@ -180,8 +180,8 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
         if (result === undefined) return null;
         isWatching ||= saysUsage(result);
         estimates.reported(event.session_id);
-        const hints = { named: result.models.size > 0, base: null, main: null };
-        const spent = reports.next(sessionKey(event.session_id), result, hints);
+        const hints = noHints(result.models.size > 0);
+        const spent = reports.next({ session: sessionKey(event.session_id), result, hints });
         const by = [...(spent?.models ?? [])].map(([model, usage]) => reportedAmount(usage, prices.priceOf(model)));
         const sum = by.reduce(plus, noAmount);
         most = plus(most ?? noAmount, sum);

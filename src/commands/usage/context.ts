@@ -43,7 +43,9 @@ export function contextsOf(usage: UsageState, { resolve }: Pricing, findsBreaks:
     }
   }
   const compactionsBefore = (message: MessageUse) =>
-    Math.max(found.get(message) ?? 0, contexts.get(message.key)?.compactions ?? 0);
+    found.size + contexts.size === 0
+      ? 0
+      : Math.max(found.get(message) ?? 0, contexts.get(message.key)?.compactions ?? 0);
   if (findsBreaks)
     for (const conversation of conversations.values())
       findBreaks(conversation, setupsOf(sessions, conversation[0]), compactionsBefore, breaks);

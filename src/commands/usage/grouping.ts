@@ -9,13 +9,13 @@ import {
   type MessageRow,
   type Tokens,
 } from '../../core/event/usage-row.js';
-import { MoneySum, promptOf, usdOf } from '../../core/prices/prices.js';
+import { type Picos, plusPicos, promptOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 import type { SessionFacts } from '../../core/tables/usage/files.js';
 import { addTokens, isNothing, noTokens, totalOf } from '../../core/tables/usage/messages.js';
 import type { ResultUse } from '../../core/tables/usage/usage.js';
-import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
+import { countsAsMessage, type Part, type Unit } from './parts.js';
 
 export const usageKeys = [
   ...(['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'week', 'month'] as const),
@@ -116,7 +116,9 @@ export class Group {
   /** Some part says what was used. */
   #isTold = false;
   #isIncomplete = false;
+  #hasParts = false;
   readonly #own = new Paid();
+  /** Units of which it does not have all parts. */
   readonly #units = new Map<Unit, Paid>();
 
   constructor(readonly keys: readonly Key[]) {}
@@ -126,23 +128,53 @@ export class Group {
     addTokens(this.#tokens, tokens);
     if (countsAsMessage(part)) this.#messages++;
     if (part.incomplete) this.#isIncomplete = true;
-    this.#addContext(part);
-    this.#isTold ||= part.result === null || saysUsage(part.result);
-    const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);
-    paid.parts++;
-    // A result without a remainder.
-    if (part.result !== null && isNothing(tokens) && (cost === 0 || cost === 0n)) return;
-    this.#isSolid = true;
-    if (cost === null) paid.unpriced += totalOf(tokens);
-    else paid.add(part.source, cost);
-  }
-
-  #addContext(part: Part): void {
-    const { prompt, compactions, cacheBreak } = part;
+    const { compactions, cacheBreak } = part;
     if (part.message !== null) this.#fetches += part.message.web_fetch_requests;
     if (part.result !== null && part.window !== null) this.#windows.add(part.window);
     this.#compactions += compactions;
     if (cacheBreak !== null) this.#breaks.push(cacheBreak);
+    this.#addPrompt(part);
+    this.#isTold ||= part.result === null || saysUsage(part.result);
+    this.#hasParts = true;
+    // A result without a remainder.
+    const isRest = part.result !== null && isNothing(tokens) && cost !== null && Number(cost) === 0;
+    if (!isRest) this.#isSolid = true;
+    const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);
+    if (cost === null) paid.unpriced += totalOf(tokens);
+    else if (!isRest) paid.add(part.source, cost);
+    if (unit !== null) this.#addPaid(unit, paid, 1);
+  }
+
+  /** Adds all parts of another group. */
+  include(other: Group): void {
+    addTokens(this.#tokens, other.#tokens);
+    this.#messages += other.#messages;
+    this.#addPrompt({ prompt: other.#prompt, window: other.#window });
+    for (const window of other.#windows) this.#windows.add(window);
+    this.#compactions += other.#compactions;
+    for (const cause of other.#breaks) this.#breaks.push(cause);
+    this.#fetches += other.#fetches;
+    this.#isTold ||= other.#isTold;
+    this.#isIncomplete ||= other.#isIncomplete;
+    this.#hasParts ||= other.#hasParts;
+    this.#own.include(other.#own);
+    for (const [unit, more] of other.#units) {
+      const paid = getOrCreate(this.#units, unit, newPaid);
+      paid.include(more);
+      this.#addPaid(unit, paid, more.parts);
+    }
+  }
+
+  #addPaid(unit: Unit, paid: Paid, parts: number): void {
+    paid.parts += parts;
+    if (paid.parts < unit.parts) return;
+    this.#own.add(unit.source, paid.total);
+    this.#own.unpriced += unit.unpriced;
+    this.#units.delete(unit);
+  }
+
+  #addPrompt(part: Pick<Part, 'prompt' | 'window'>): void {
+    const { prompt } = part;
     if (prompt === null || prompt < (this.#prompt ?? 0)) return;
     const { window } = part;
     // Of two equal prompts the larger window, so that the order does not matter.
@@ -170,7 +202,10 @@ export class Group {
     const { sums } = this.#paid();
     // Always in the same order, whatever came first.
     return new Map(
-      costSources.flatMap((source) => (sums.has(source) ? [[source, usdOf(sums.get(source)?.total ?? 0n)]] : [])),
+      costSources.flatMap((source, at) => {
+        const sum = sums[at] ?? null;
+        return sum === null ? [] : [[source, usdOf(sum)]];
+      }),
     );
   }
 
@@ -182,8 +217,8 @@ export class Group {
   counts(showsAgents: boolean): Pick<Figures, keyof typeof figures> {
     const { sums, total, unpriced } = this.#paid();
     const tokens = this.#tokens;
-    const isSilent = !this.#isTold && this.#own.parts + this.#units.size > 0;
-    const source = costSources.findLast((word) => sums.has(word)) ?? (unpriced > 0 ? 'unpriced' : 'calculated');
+    const isSilent = !this.#isTold && this.#hasParts;
+    const source = costSources.findLast((_, at) => sums[at] !== null) ?? (unpriced > 0 ? 'unpriced' : 'calculated');
     return {
       messages: this.#messages,
       input_tokens: tokens.input_tokens,
@@ -217,13 +252,7 @@ export class Group {
     if (this.#units.size === 0) return this.#own;
     const all = new Paid();
     all.include(this.#own);
-    for (const [unit, paid] of this.#units) {
-      if (paid.parts < unit.parts) all.include(paid);
-      else {
-        all.add(unit.source, paid.total);
-        all.unpriced += unit.unpriced;
-      }
-    }
+    for (const paid of this.#units.values()) all.include(paid);
     return all;
   }
 }
@@ -317,26 +346,25 @@ const isoTime = /^\d{4}-\d\d-\d\dT/;
 class Paid {
   parts = 0;
   unpriced = 0;
-  readonly sums = new Map<CostSource, MoneySum>();
+  /** By their place in costSources. */
+  readonly sums: (Picos | null)[] = [null, null, null, null, null];
 
-  add(source: CostSource, cost: NonNullable<Cost>): void {
-    getOrCreate(this.sums, source, newSum).add(cost);
+  add(source: CostSource, cost: Picos): void {
+    const at = costSources.indexOf(source);
+    this.sums[at] = plusPicos(this.sums[at] ?? 0, cost);
   }
 
   include(other: Paid): void {
-    for (const [source, sum] of other.sums) this.add(source, sum.total);
+    for (const [at, sum] of other.sums.entries()) if (sum !== null) this.sums[at] = plusPicos(this.sums[at] ?? 0, sum);
     this.unpriced += other.unpriced;
   }
 
-  get total(): bigint {
-    let total = 0n;
-    for (const sum of this.sums.values()) total += sum.total;
-    return total;
+  get total(): Picos {
+    return this.sums.reduce<Picos>((total, sum) => plusPicos(total, sum ?? 0), 0);
   }
 }
 
 const newPaid = () => new Paid();
-const newSum = () => new MoneySum();
 
 function weaker(a: CostSource, b: CostSource): CostSource {
   return costSources.indexOf(a) > costSources.indexOf(b) ? a : b;

@@ -1,17 +1,31 @@
 // Divides usage into parts: what was spent, by whom, when and for how much.
 import type { CacheBreak, CostSource, Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
-import { builtInBook, type ModelPrice, type PriceBook, picosOf, promptOf } from '../../core/prices/prices.js';
+import {
+  builtInBook,
+  type ModelPrice,
+  type Picos,
+  type PriceBook,
+  picosOf,
+  promptOf,
+} from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { groupBy } from '../../core/tables/order.js';
 import { atHome } from '../../core/tables/usage/homes.js';
-import { type MessageUse, noTokens, type Origin, type Who } from '../../core/tables/usage/messages.js';
+import {
+  isNothing,
+  type MessageUse,
+  noTokens,
+  type Origin,
+  totalOf,
+  type Who,
+} from '../../core/tables/usage/messages.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from '../../core/tables/usage/usage.js';
 import { type Contexts, contextsOf } from './context.js';
 import { settleSessions } from './settle.js';
-import { cumulativeOf, figuresOf, keyOfModel, mayCarryOver, mayInclude, totalsKey } from './spent.js';
+import { countersOf, figuresAround, figuresKey, keyOfModel, mayCarryOver, mayInclude, totalsKey } from './spent.js';
 
 export interface UsageInput {
   readonly usage: UsageState;
@@ -24,8 +38,8 @@ export const modes = ['auto', 'reported', 'calculated'] as const;
 /** Where costs come from. Tokens are the same in all modes. */
 export type Mode = (typeof modes)[number];
 
-/** In picodollars; null without a price. */
-export type Cost = number | bigint | null;
+/** null without a price. */
+export type Cost = Picos | null;
 
 /** The smallest piece of usage: an API message, or the remainder of a model in a result. */
 export interface Part {
@@ -55,25 +69,34 @@ export interface Part {
   readonly cacheBreak: CacheBreak | null;
 }
 
-/** A part without usage: an agent without messages, or a session about which nothing else is known. */
-export const emptyPart: Omit<Part, 'session_id' | 'who'> = {
-  model: null,
-  time: null,
-  turn: null,
-  tokens: noTokens(),
-  cost: 0,
-  source: 'lower_bound',
-  unit: null,
-  message: null,
-  result: null,
-  named: null,
-  place: Number.MAX_SAFE_INTEGER,
-  incomplete: false,
-  prompt: null,
-  window: null,
-  compactions: 0,
-  cacheBreak: null,
-};
+/**
+ * A part that is not a message: what is left of a report, an agent without messages, or a session about which nothing
+ * else is known.
+ */
+export class EmptyPart implements Part {
+  model: string | null = null;
+  time: string | null = null;
+  turn: number | null = null;
+  tokens: Tokens = nothing;
+  cost: Cost = 0;
+  source: CostSource = 'lower_bound';
+  unit: Unit | null = null;
+  readonly message = null;
+  result: ResultUse | null = null;
+  named: string | null = null;
+  place = Number.MAX_SAFE_INTEGER;
+  incomplete = false;
+  readonly prompt = null;
+  window: number | null = null;
+  compactions = 0;
+  readonly cacheBreak = null;
+
+  constructor(
+    readonly session_id: string | null,
+    readonly who: Who,
+  ) {}
+}
+const nothing: Tokens = noTokens();
 
 /** Parts that add up to one figure of Claude Code. If a group has all of them, its cost is as certain as that figure. */
 export interface Unit {
@@ -83,18 +106,21 @@ export interface Unit {
   readonly unpriced: number;
 }
 
+/** The remainder of a model in a report. */
+export type Left = Pick<Part, 'tokens' | 'cost' | 'source' | 'unit'>;
+
 /** The report index of a message that no report includes. */
 export const unreported = -1;
 
 /** A message. A class with getters, because there may be hundreds of thousands and few reports need every field. */
 export class MessagePart implements Part {
   model: string | null;
-  turn: number | null = null;
+  turn: number | null;
   cost: Cost = null;
   unit: Unit | null = null;
   incomplete = false;
   /** The modelKey under which a report may include it. */
-  key = '';
+  key: string;
   /** The index of the report that includes it, or `unreported`. */
   report = unreported;
 
@@ -104,6 +130,8 @@ export class MessagePart implements Part {
     readonly around: Around,
   ) {
     this.model = resolved.model;
+    this.turn = message.turn;
+    this.key = resolved.key;
   }
 
   get result(): null {
@@ -139,7 +167,7 @@ export class MessagePart implements Part {
   }
 
   get window(): number | null {
-    const known = this.around.windows.get(this.key || this.resolved.key) ?? [];
+    const known = this.around.windows.get(this.key) ?? [];
     // If a model had two windows, perhaps only one was large enough.
     const [window, ...others] = known.length > 1 ? known.filter((size) => size >= (this.prompt ?? 0)) : known;
     return window === undefined || others.length > 0 ? null : window;
@@ -162,10 +190,25 @@ export class MessagePart implements Part {
 }
 
 /** What is known about the session of a message and its context. */
-interface Around {
-  readonly contexts: Contexts;
+class Around {
+  #windows: Map<string, number[]> | null = null;
+
+  constructor(
+    readonly contexts: Contexts,
+    private readonly session: SessionUse | undefined,
+  ) {}
+
   /** The windows that results name, by modelKey. */
-  readonly windows: ReadonlyMap<string, readonly number[]>;
+  get windows(): ReadonlyMap<string, readonly number[]> {
+    if (this.#windows !== null) return this.#windows;
+    this.#windows = new Map();
+    for (const [, { models }] of this.session?.results ?? [])
+      for (const [name, model] of models) {
+        const sizes = getOrCreate(this.#windows, keyOfModel(name, model), () => []);
+        if (model.window !== null && !sizes.includes(model.window)) sizes.push(model.window);
+      }
+    return this.#windows;
+  }
 }
 
 /** An attempt inside a message is not a message of its own. */
@@ -189,12 +232,13 @@ export function visitParts(input: UsageInput, findsBreaks: boolean, visit: (part
   const contexts = contextsOf(usage, pricing, findsBreaks);
   const messages = groupBy(usage.messages.values(), ({ origin }) => sessionKey(origin.session_id));
   for (const [key] of usage.sessions) if (!messages.has(key)) messages.set(key, []);
-  let seen: ReadonlySet<string> | undefined;
-  const isSeen = (name: string) => {
-    seen ??= seenAgents(usage, pricing);
-    return seen.has(name);
+  let found: ((who: Who) => boolean) | undefined;
+  const seen = () => {
+    found ??= seenIn(usage, pricing);
+    return found;
   };
-  const accounts = accountsOf(usage);
+  const forks = forksOf(usage);
+  const accounts = accountsOf(usage, forks);
   for (const key of messages.keys()) {
     const account = accounts.get(key) ?? [key];
     if (account[0] !== key) continue;
@@ -202,29 +246,19 @@ export function visitParts(input: UsageInput, findsBreaks: boolean, visit: (part
       const own = messages.get(one) ?? [];
       const session = usage.sessions.get(one);
       const scope = session ?? own[0]?.origin ?? nowhere;
-      const around = aroundOf(contexts, session);
+      const around = new Around(contexts, session);
       return {
         key: one,
         session_id: scope.session_id,
         session,
-        fork: forkOf(usage, one),
+        fork: forks.get(one) ?? null,
         messages: own.map((message) => new MessagePart(message, pricing.resolve(message.origin), around)),
         nobody: { ...noWho, team: resolveAgent(agents, scope, null).team },
         alone: contexts.compactionsIn(one),
       };
     });
-    settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), isSeen), pricing, visit);
+    settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), seen), pricing, visit);
   }
-}
-
-function aroundOf(contexts: Contexts, session: SessionUse | undefined): Around {
-  const windows = new Map<string, number[]>();
-  for (const { models } of session?.results.values() ?? [])
-    for (const [name, model] of models) {
-      const sizes = getOrCreate(windows, keyOfModel(name, model), () => []);
-      if (model.window !== null && !sizes.includes(model.window)) sizes.push(model.window);
-    }
-  return { contexts, windows };
 }
 
 export interface Pricing {
@@ -282,21 +316,23 @@ function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' |
   return isTurn ? { ...noWho, team } : { agent, name, agent_type, kind, team };
 }
 
-/** The agents with usage in any session. Teammates may have their own sessions. */
-function seenAgents({ origins }: UsageState, { resolve }: Pricing): ReadonlySet<string> {
-  return new Set(origins.values().flatMap((origin) => namesOf(resolve(origin).who)));
+/** Whether an agent has usage in any session. Teammates may have their own sessions. */
+function seenIn({ origins }: UsageState, { resolve }: Pricing): (who: Who) => boolean {
+  const ids = new Set<string | null>();
+  const names = new Map<string, Set<string | null>>();
+  for (const [, origin] of origins) {
+    const { agent, name, team } = resolve(origin).who;
+    ids.add(agent);
+    if (team !== null) getOrCreate(names, team, () => new Set<string | null>()).add(name);
+  }
+  return ({ agent, name, team }) => ids.has(agent) || (team !== null && names.get(team)?.has(name) === true);
 }
 
-/** Each of these identifies the agent. */
-function namesOf({ agent, name, team }: Who): string[] {
-  return team === null ? [`id ${agent}`] : [`id ${agent}`, `${name} of ${team}`];
-}
-
-function missingAgents(agents: AgentsState, session: SessionUse | undefined, isSeen: (name: string) => boolean): Who[] {
+function missingAgents(agents: AgentsState, session: SessionUse | undefined, seen: () => (who: Who) => boolean): Who[] {
   const missing = new Map<string, Who>();
-  for (const [agent, who] of session?.agents.entries() ?? []) {
+  for (const [agent, who] of session?.agents ?? []) {
     const found = whoIs(agents, { ...(session ?? nowhere), agent, who });
-    if (found.agent !== null && found.kind !== 'lead' && !namesOf(found).some(isSeen)) missing.set(found.agent, found);
+    if (found.agent !== null && found.kind !== 'lead' && !seen()(found)) missing.set(found.agent, found);
   }
   return [...missing.values()];
 }
@@ -305,7 +341,7 @@ function missingAgents(agents: AgentsState, session: SessionUse | undefined, isS
  * Sessions whose reports have to be settled together, each with its whole group. All others are settled alone. A fork
  * repeats its parent's messages and carries its cost over. After /clear, 2.1.140 counts on under a new session id.
  */
-function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
+function accountsOf(usage: UsageState, forks: ReadonlyMap<string, Fork>): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, Set<string>>();
   const unite = (a: string, b: string) => {
     const [one, other] = [groups.get(a) ?? new Set([a]), groups.get(b) ?? new Set([b])];
@@ -314,11 +350,8 @@ function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
     for (const session of one) groups.set(session, one);
   };
   for (const [a, b] of usage.shared.values()) if (isReported(usage, a, b)) unite(a, b);
-  for (const [key] of usage.sessions) {
-    const parent = forkOf(usage, key)?.parent ?? null;
-    if (parent !== null && isReported(usage, key, parent)) unite(key, parent);
-  }
-  for (const [a, b] of carriedOver(usage)) unite(a, b);
+  for (const [key, { parent }] of forks) if (parent !== null && isReported(usage, key, parent)) unite(key, parent);
+  visitSuccessors(usage, unite);
   return new Map([...groups].map(([session, group]) => [session, [...group].sort()]));
 }
 
@@ -328,12 +361,17 @@ export interface Fork {
   readonly parent: string | null;
 }
 
-function forkOf({ sessions, messages }: UsageState, key: string): Fork | null {
-  const files = sessions.get(key)?.files.values() ?? [];
-  const copied = files.map((file) => file.copied).filter((id) => id !== null);
-  if (copied.length === 0) return null;
-  const parents = copied.flatMap((id) => messages.get(id) ?? []).map(({ origin }) => sessionKey(origin.session_id));
-  return { parent: parents.filter((parent) => parent !== key).sort()[0] ?? null };
+function forksOf({ sessions, messages }: UsageState): ReadonlyMap<string, Fork> {
+  const forks = new Map<string, Fork>();
+  for (const [key, { files }] of sessions)
+    for (const [, { copied }] of files) {
+      if (copied === null) continue;
+      const origin = messages.get(copied)?.origin;
+      const parents = [forks.get(key)?.parent ?? null, origin === undefined ? null : sessionKey(origin.session_id)];
+      const [parent = null] = parents.filter((one) => one !== null && one !== key).sort();
+      forks.set(key, { parent });
+    }
+  return forks;
 }
 
 /** Whether both sessions have reports, one of them a cost-state row, which does not say what it carries over. */
@@ -342,23 +380,31 @@ function isReported({ sessions }: UsageState, a: string, b: string): boolean {
   return one.length > 0 && other.length > 0 && [...one, ...other].some(({ state }) => state);
 }
 
-/** Pairs of sessions where the second begins with the last figures of the first, or includes them. */
-function carriedOver({ sessions }: UsageState): [string, string][] {
+/** Visits pairs of sessions where the second begins with the last figures of the first, or includes them. */
+function visitSuccessors({ sessions }: UsageState, visit: (session: string, successor: string) => void): void {
   const successors = new Map<string, string[]>();
-  const all: [string, ResultUse][] = [];
-  for (const [key, { results }] of sessions)
-    for (const result of results.values()) {
-      if (result.state || result.models.size === 0) continue;
-      all.push([key, result]);
-      const figures = mayInclude(result) ? figuresOf(result, true) : [];
-      if (mayCarryOver(result)) figures.push(totalsKey(cumulativeOf(result)));
-      for (const figure of figures) getOrCreate(successors, figure, () => []).push(key);
-    }
-  if (successors.size === 0) return [];
-  return all.flatMap(([key, result]) =>
-    [totalsKey(cumulativeOf(result)), ...figuresOf(result)]
-      .flatMap((figure) => successors.get(figure) ?? [])
-      .filter((successor) => successor !== key)
-      .map((successor): [string, string] => [key, successor]),
-  );
+  /** Their sums. Most figures of other sessions differ in these already, and need not be written as texts. */
+  const sums = new Set<number>();
+  const add = (key: string, sum: number, figure: string) => {
+    sums.add(sum);
+    getOrCreate(successors, figure, () => []).push(key);
+  };
+  const look = (key: string, figure: string) => {
+    for (const successor of successors.get(figure) ?? []) if (successor !== key) visit(key, successor);
+  };
+  const results: (readonly [string, ResultUse])[] = [];
+  for (const [key, session] of sessions)
+    for (const [, result] of session.results) if (!result.state && result.models.size > 0) results.push([key, result]);
+  for (const [key, result] of results) {
+    if (mayInclude(result))
+      for (const [name, model] of figuresAround(result)) add(key, totalOf(model), figuresKey(name, model));
+    if (mayCarryOver(result)) add(key, countersOf(result).tokens, totalsKey(countersOf(result).now));
+  }
+  if (successors.size === 0) return;
+  for (const [key, result] of results) {
+    const { now, tokens } = countersOf(result);
+    if (sums.has(tokens)) look(key, totalsKey(now));
+    for (const [name, model] of now)
+      if (sums.has(totalOf(model)) && !isNothing(model)) look(key, figuresKey(name, model));
+  }
 }

@@ -1,7 +1,6 @@
 // Makes the rows of the usage command from a state.
 import { costSources, type MessageRow } from '../../core/event/usage-row.js';
-import { MoneySum, picosOf, usdOf } from '../../core/prices/prices.js';
-import { getOrCreate } from '../../core/record/json.js';
+import { type Picos, picosOf, plusPicos, usdOf } from '../../core/prices/prices.js';
 import { toldEnding } from '../../core/tables/outcome.js';
 import type { Table } from '../../core/tables/table.js';
 import { isUnnamed, type MessageUse, totalOf } from '../../core/tables/usage/messages.js';
@@ -110,9 +109,8 @@ export function costOfRows(
   const known = rows.filter((row) => row.cost_usd !== null);
   const priced = known.length === 0 ? rows : known;
   const cost_source = costSources.findLast((word) => priced.some((row) => row.cost_source === word)) ?? null;
-  const sum = new MoneySum();
-  for (const { cost_usd } of known) sum.add(picosOf(cost_usd ?? 0));
-  return { cost_usd: known.length === 0 ? null : usdOf(sum.total), cost_source };
+  const sum = known.reduce<Picos>((all, { cost_usd }) => plusPicos(all, picosOf(cost_usd ?? 0)), 0);
+  return { cost_usd: known.length === 0 ? null : usdOf(sum), cost_source };
 }
 
 /** Only rows by turn and by message show where the cache broke. */
@@ -150,27 +148,27 @@ interface Reporter {
 
 interface Rows {
   add(part: Part): void;
-  end(total: Group): UsageRow[];
+  end(): { readonly rows: UsageRow[]; readonly total: Group };
 }
 
 function reporterOf(query: UsageQuery): Reporter {
   const { by, usage } = query;
   const byMessage = by.includes('message');
   const showsAgents = byMessage || by.includes('agent');
-  const total = new Group([]);
-  const rows = byMessage ? messageRows(query) : groupRows(query, showsAgents);
+  const parts = byMessage ? messageRows(query) : groupRows(query, showsAgents);
   return {
     add(part) {
-      if (!isCounted(part, showsAgents, byMessage)) return;
-      if (isUsage(part) || part.who.agent !== null) total.add(part);
-      rows.add(part);
+      if (isCounted(part, showsAgents, byMessage)) parts.add(part);
     },
-    end: () => ({
-      rows: rows.end(total),
-      total: { ...orUnknown(total.figures(showsAgents), usage), ...total.last },
-      spending: total.spending,
-      incomplete: total.isIncomplete,
-    }),
+    end() {
+      const { rows, total } = parts.end();
+      return {
+        rows,
+        total: { ...orUnknown(total.figures(showsAgents), usage), ...total.last },
+        spending: total.spending,
+        incomplete: total.isIncomplete,
+      };
+    },
   };
 }
 
@@ -186,6 +184,7 @@ function isCounted(part: Part, showsAgents: boolean, byMessage: boolean): boolea
 /** In input order. */
 function messageRows(query: UsageQuery): Rows {
   const parts: Part[] = [];
+  const total = new Group([]);
   const sessions = new Sessions(query);
   const periods = query.by.filter(isPeriod);
   const readers = periods.map((period) => readerOf(period, query, sessions.factsOf));
@@ -199,8 +198,9 @@ function messageRows(query: UsageQuery): Rows {
     add(part) {
       sessions.note(part);
       parts.push(part);
+      if (isUsage(part) || part.who.agent !== null) total.add(part);
     },
-    end: () => parts.sort((a, b) => byPlace(a, b) || compareNames(a, b)).map(rowOf),
+    end: () => ({ rows: parts.sort((a, b) => byPlace(a, b) || compareNames(a, b)).map(rowOf), total }),
   };
 }
 
@@ -241,12 +241,10 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
       if (bySession) sessions.note(part);
       groups.add(part);
     },
-    end(total) {
-      if (isWhole) return [rowOf(total)];
-      return groups
-        .shown()
-        .sort((a, b) => compareKeys(a.keys, b.keys))
-        .map(rowOf);
+    end() {
+      const total = groups.total();
+      const rows = isWhole ? [total] : groups.shown().sort((a, b) => compareKeys(a.keys, b.keys));
+      return { rows: rows.map(rowOf), total };
     },
   };
 }
@@ -260,7 +258,18 @@ function groupsOf(query: UsageQuery, sessions = new Sessions(query)) {
   const groups = new Map<Key, Group>();
   return {
     add(part: Part): void {
-      getOrCreate(groups, idOf(part), () => new Group(readers.map((read) => read(part)))).add(part);
+      const id = idOf(part);
+      let group = groups.get(id);
+      if (group === undefined) {
+        group = new Group(readers.map((read) => read(part)));
+        groups.set(id, group);
+      }
+      group.add(part);
+    },
+    total() {
+      const total = new Group([]);
+      for (const group of groups.values()) total.include(group);
+      return total;
     },
     shown: () => [...groups.values()].filter(({ isSolid }) => isSolid || showsAll),
   };
@@ -314,7 +323,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
     cache_read_tokens: tokens.cache_read_tokens,
     total_tokens: totalOf(tokens),
     web_search_requests: tokens.web_search_requests,
-    cost_usd: cost === null ? null : usdOf(BigInt(cost)),
+    cost_usd: cost === null ? null : usdOf(cost),
     cost_source: part.source,
     unpriced_tokens: cost === null ? totalOf(tokens) : 0,
     result_id: result?.id ?? null,

@@ -8,7 +8,7 @@ import { joinFiles, type SessionFacts } from '../../core/tables/usage/files.js';
 import { type ResultUse, sessionKey, type UsageState } from '../../core/tables/usage/usage.js';
 import { countsAsMessage, type Part } from './parts.js';
 import type { UsageQuery } from './rows.js';
-import { type Spent, spentOf } from './spent.js';
+import { noHints, type Spent, spentOf } from './spent.js';
 
 export const summaryFields = [
   'duration_ms',
@@ -28,10 +28,8 @@ export function summaryOf(usage: UsageState, session_id: string | null, last: La
   const all = usage.sessions.get(key)?.results.values() ?? [];
   const results = all.filter(({ state }) => !state);
   const named = results.some(({ models }) => models.size > 0);
-  const spent = spentOf(
-    results.map((result) => ({ session: key, result })),
-    () => ({ named, base: null, main: null }),
-  );
+  const hints = noHints(named);
+  const spent = spentOf(results.map((result) => ({ session: key, result, hints })));
   const said = last?.result?.said;
   return {
     duration_ms: sumOf(results.map(({ said }) => said.duration_ms)),

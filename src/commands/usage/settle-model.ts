@@ -1,49 +1,75 @@
 // Settles one model: compares what was reported with what messages account for.
 import type { CostSource, Tokens } from '../../core/event/usage-row.js';
-import { baseCostOf, costOf, type ModelPrice, MoneySum, picosOf } from '../../core/prices/prices.js';
+import {
+  baseCostOf,
+  costOf,
+  type ModelPrice,
+  minusPicos,
+  type Picos,
+  picosOf,
+  plusPicos,
+} from '../../core/prices/prices.js';
 import {
   addTokens,
   isLead,
   isNothing,
+  minusTokens,
   noTokens,
   type Tally,
   totalOf,
-  writesOf,
 } from '../../core/tables/usage/messages.js';
-import { type Cost, isUnsure, type MessagePart, type Mode, type Pricing, type Unit } from './parts.js';
+import { type Cost, isUnsure, type MessagePart, type Mode, type Part, type Pricing, type Unit } from './parts.js';
 import { type ModelSpent, nothingSpent, type Spent } from './spent.js';
 
-/** The remainder of a model in a report. */
-export interface Left {
-  readonly tokens: Tokens;
-  readonly cost: Cost;
-  readonly source: CostSource;
-  readonly unit: Unit | null;
-}
-
-/** Gives each message its cost and its unit. Returns the remainder of each report. */
+/** Gives each message its cost and its unit, and each report what is left of the model. Visits the messages. */
 export function settleModel(
   key: string,
   entries: readonly MessagePart[],
   spent: readonly Spent[],
   pricing: Pricing,
-): Left[] {
+  visit: (part: Part) => void,
+): void {
+  const spelling = pricing.spelling.get(key) ?? null;
+  const price = pricing.book.priceOf(spelling);
   const reported = spent.map(({ models }) => models.get(key) ?? nothingSpent);
-  const attributed = spent.map(noTokens);
-  // A result without models counts only the tokens of the main loop.
-  for (const { message, report } of entries)
-    if (key !== '' || isLead(message.origin)) addTokens(attributed[report] ?? noTokens(), message);
-  const { left, beyond, clean } = spreadTokens(reported, attributed);
-  const price = pricing.book.priceOf(pricing.spelling.get(key) ?? null);
-  for (const part of entries) part.cost = messageCost(part, pricing, price);
-  const money = costModes[pricing.mode]({ reported, entries, price, left, beyond });
-  const units = unitsOf(key, entries, spent, clean && money.clean, money);
-  for (const part of entries) part.unit = units[part.report] ?? null;
-  return left.map((tokens, at) => {
+  const left = reported.map((one) => minusTokens(one, nothingSpent));
+  const parts = spent.map(({ models }): number => (models.has(key) ? 1 : 0));
+  const listed = spent.map((): Picos => 0);
+  for (const part of entries) {
+    const { message, report } = part;
+    part.key = key;
+    part.model = spelling ?? part.model;
+    part.cost = messageCost(part, pricing, price);
+    const tokens = left[report];
+    const by = spent[report];
+    if (tokens === undefined || by === undefined) continue;
+    // A result without models counts only the tokens of the main loop.
+    if (key !== '' || isLead(message.origin)) addTokens(tokens, message, -1);
+    listed[report] = plusPicos(listed[report] ?? 0, part.cost ?? 0);
+    parts[report] = (parts[report] ?? 0) + 1;
+    const { stream, time } = message;
+    if (stream && time !== null && time > (by.latest ?? '')) by.latest = time;
+  }
+  const { beyond, clean } = spreadTokens(left);
+  const money = costModes[pricing.mode]({ reported, entries, price, listed, left, beyond });
+  const { source, unpriced } = money;
+  // One unit per result if each covers its own messages, else one unit for all.
+  const all: Unit = { parts: parts.reduce((sum, count) => sum + count, 0), source, unpriced };
+  const units = parts.map((count): Unit | null => {
+    if (source === 'unpriced') return null;
+    return clean && money.clean ? { parts: count, source, unpriced } : all;
+  });
+  for (const [at, { models, left: rests }] of spent.entries()) {
+    const tokens = left[at];
+    if (tokens === undefined || !models.has(key)) continue;
     const cost = money.left[at] ?? null;
     const source = cost === null ? 'unpriced' : money.leftSource(tokens);
-    return { tokens, cost, source, unit: units[at] ?? null };
-  });
+    rests.set(key, { tokens, cost, source, unit: units[at] ?? null });
+  }
+  for (const part of entries) {
+    part.unit = units[part.report] ?? null;
+    visit(part);
+  }
 }
 
 /** `other` is the price of the model it was reported under, for a model without a price of its own. */
@@ -62,6 +88,8 @@ interface Figures {
   /** With the cost of each message at the price table. */
   readonly entries: readonly MessagePart[];
   readonly price: ModelPrice | null;
+  /** What the messages of each report cost at the price table. */
+  readonly listed: readonly Picos[];
   readonly left: readonly Tokens[];
   readonly beyond: Tokens;
 }
@@ -127,33 +155,34 @@ function reportedOnly({ reported, beyond }: Figures): Money {
 }
 
 /** Divides the reported sum: each message takes its cost at the price table. */
-function asReported({ reported, entries, price, beyond }: Figures): Money {
-  const sums = reported.map(() => new MoneySum());
-  for (const { report, cost } of entries) sums[report]?.add(cost ?? 0);
-  const extra = BigInt(baseCost(price, beyond) ?? 0);
-  const differences = reported.map(({ cost }, at) => (cost ?? 0n) - (sums[at]?.total ?? 0n));
+function asReported({ reported, entries, price, listed, beyond }: Figures): Money {
+  const differences = reported.map(({ cost }, at) => minusPicos(cost ?? 0, listed[at] ?? 0));
+  const extra = baseCost(price, beyond) ?? 0;
   const last = reported.findLastIndex((model) => model !== nothingSpent);
-  differences[last] = (differences[last] ?? 0n) + extra;
+  differences[last] = plusPicos(differences[last] ?? 0, extra);
   const word = sourceOf(reported);
-  const final = entries.every(({ message }) => message.final);
   const common = {
     leftSource: () => word,
-    source: isNothing(beyond) || word === 'guess' ? word : final ? 'calculated' : 'lower_bound',
+    source:
+      isNothing(beyond) || word === 'guess'
+        ? word
+        : entries.every(({ message }) => message.final)
+          ? 'calculated'
+          : 'lower_bound',
     unpriced: price === null ? totalOf(beyond) : 0,
   } as const;
   const found = spread(differences);
-  if (found.beyond === 0n) return { ...common, left: found.left, clean: found.clean };
+  if (found.beyond <= 0) return { ...common, left: found.left, clean: found.clean };
   // An older version had lower prices, so each message takes its share of what was paid.
-  const paid = reported.reduce((sum, { cost }) => sum + (cost ?? 0n), extra);
-  const listed = paid + found.beyond;
+  const paid = reported.reduce<Picos>((sum, { cost }) => plusPicos(sum, cost ?? 0), extra);
+  const whole = BigInt(plusPicos(paid, found.beyond));
   let rest = paid;
   for (const part of entries) {
     if (part.cost === null) continue;
-    const share = (BigInt(part.cost) * paid) / listed;
-    part.cost = share;
-    rest -= share;
+    part.cost = (BigInt(part.cost) * BigInt(paid)) / whole;
+    rest = minusPicos(rest, part.cost);
   }
-  return { ...common, left: reported.map((_, at) => (at === last ? rest : 0n)), clean: false };
+  return { ...common, left: reported.map((_, at) => (at === last ? rest : 0)), clean: false };
 }
 
 function sourceOf(reported: readonly ModelSpent[]): CostSource {
@@ -165,98 +194,72 @@ function baseCost(price: ModelPrice | null, tokens: Tokens): number | null {
   return price === null ? null : baseCostOf(price, tokens);
 }
 
-/** One unit per result if each covers its own messages, else one unit for all. */
-function unitsOf(
-  key: string,
-  entries: readonly MessagePart[],
-  spent: readonly Spent[],
-  clean: boolean,
-  { source, unpriced }: Money,
-): Unit[] {
-  if (source === 'unpriced') return [];
-  const newUnit = (): Unit => ({ parts: 0, source, unpriced });
-  const shared = newUnit();
-  const units = spent.map(() => (clean ? newUnit() : shared));
-  const count = (unit: Unit | undefined) => {
-    if (unit !== undefined) unit.parts++;
-  };
-  spent.forEach(({ models }, at) => {
-    if (models.has(key)) count(units[at]);
-  });
-  for (const { report } of entries) count(units[report]);
-  return units;
-}
-
 /**
  * The surplus of one account over another, step by step. What one step lacks is taken from the steps before, because a
  * message may stream before a result that does not count it yet.
  */
 interface Spread {
   /** Never negative. The sum is the final surplus of the first account. */
-  readonly left: readonly bigint[];
+  readonly left: readonly Picos[];
   /** The final surplus of the second account. */
-  readonly beyond: bigint;
+  readonly beyond: Picos;
   /** No step lacks anything. */
   readonly clean: boolean;
 }
 
-function spread(differences: readonly bigint[]): Spread {
-  const sums: bigint[] = [];
-  for (const difference of differences) sums.push((sums.at(-1) ?? 0n) + difference);
-  const total = sums.at(-1) ?? 0n;
-  const left = new Array<bigint>(differences.length).fill(0n);
+function spread(differences: readonly Picos[]): Spread {
+  if (differences.every((difference) => difference >= 0)) return { left: differences, beyond: 0, clean: true };
+  let total: Picos = 0;
+  const sums = differences.map((difference) => {
+    total = plusPicos(total, difference);
+    return total;
+  });
+  const left = [...differences];
   let next = atLeastZero(total);
   for (let at = differences.length - 1; at >= 0; at--) {
-    const sum = at === 0 ? 0n : atLeastZero(sums[at - 1] ?? 0n);
+    const sum = atLeastZero(sums[at - 1] ?? 0);
     const before = sum < next ? sum : next;
-    left[at] = next - before;
+    left[at] = minusPicos(next, before);
     next = before;
   }
-  return { left, beyond: atLeastZero(-total), clean: differences.every((difference) => difference >= 0n) };
+  return { left, beyond: atLeastZero(minusPicos(0, total)), clean: false };
 }
 
-/** The same for tokens, counter by counter. */
-function spreadTokens(reported: readonly Tokens[], attributed: readonly Tokens[]) {
-  const left = reported.map(noTokens);
+/** The same for tokens, counter by counter: `left` has the differences, and then what is left. */
+function spreadTokens(left: readonly Tally[]) {
   const beyond = noTokens();
   let clean = true;
-  const compare = (amountOf: (tokens: Tokens) => number): Spread => {
-    const found = spread(
-      reported.map((one, at) => BigInt(amountOf(one)) - BigInt(amountOf(attributed[at] ?? nothingSpent))),
-    );
-    clean &&= found.clean;
-    return found;
-  };
-  for (const field of plainFields) {
-    const found = compare((tokens) => tokens[field]);
-    for (const [at, amount] of found.left.entries()) putAmount(left[at], field, Number(amount));
-    beyond[field] = Number(found.beyond);
-  }
+  let long = 0;
   // Versions that report cache writes without a split count all of them as short. Messages know which were long.
-  const writes = compare(writesOf);
-  const long = longWritesIn(reported) - longWritesIn(attributed);
+  for (const tokens of left) {
+    long += tokens.cache_write_1h_tokens;
+    tokens.cache_write_5m_tokens += tokens.cache_write_1h_tokens;
+  }
+  for (const field of counters) {
+    if (left.every((tokens) => tokens[field] >= 0)) continue;
+    const found = spread(left.map((tokens) => tokens[field]));
+    for (const [at, tokens] of left.entries()) tokens[field] = Number(found.left[at]);
+    beyond[field] = Number(found.beyond);
+    clean = false;
+  }
   let longLeft = Math.max(0, long);
-  writes.left.forEach((amount, at) => {
-    const taken = Math.min(Number(amount), longLeft);
+  for (const tokens of left) {
+    const taken = Math.min(tokens.cache_write_5m_tokens, longLeft);
     longLeft -= taken;
-    putAmount(left[at], 'cache_write_1h_tokens', taken);
-    putAmount(left[at], 'cache_write_5m_tokens', Number(amount) - taken);
-  });
-  beyond.cache_write_1h_tokens = Math.min(Number(writes.beyond), Math.max(0, -long));
-  beyond.cache_write_5m_tokens = Number(writes.beyond) - beyond.cache_write_1h_tokens;
-  return { left, beyond, clean };
+    tokens.cache_write_1h_tokens = taken;
+    tokens.cache_write_5m_tokens -= taken;
+  }
+  beyond.cache_write_1h_tokens = Math.min(beyond.cache_write_5m_tokens, Math.max(0, -long));
+  beyond.cache_write_5m_tokens -= beyond.cache_write_1h_tokens;
+  return { beyond, clean };
 }
 
-const plainFields = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'web_search_requests'] as const;
+/** All writes are counted as short while they are spread. */
+const counters = [
+  ...(['input_tokens', 'output_tokens', 'cache_write_5m_tokens'] as const),
+  ...(['cache_read_tokens', 'web_search_requests'] as const),
+] as const;
 
-function putAmount(tally: Tally | undefined, field: keyof Tally, amount: number): void {
-  if (tally !== undefined) tally[field] = amount;
-}
-
-function longWritesIn(list: readonly Tokens[]): number {
-  return list.reduce((sum, tokens) => sum + tokens.cache_write_1h_tokens, 0);
-}
-
-function atLeastZero(amount: bigint): bigint {
-  return amount < 0n ? 0n : amount;
+function atLeastZero(amount: Picos): Picos {
+  return amount < 0 ? 0 : amount;
 }

@@ -17,22 +17,32 @@ import {
 } from '../../core/tables/usage/messages.js';
 import { isReadBefore } from '../../core/tables/usage/sessions.js';
 import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage/usage.js';
-import { assignToResults, byPlace, turnsEnded, turnsOf } from './assign-to-results.js';
-import { emptyPart, type Fork, isUnsure, type MessagePart, type Part, type Pricing, unreported } from './parts.js';
-import { type Left, messageCost, settleModel } from './settle-model.js';
+import { assignToResults, byPlace, endTurns, type NumberOfTurn, numberTurns } from './assign-to-results.js';
 import {
+  EmptyPart,
+  type Fork,
+  isUnsure,
+  type Left,
+  type MessagePart,
+  type Part,
+  type Pricing,
+  unreported,
+} from './parts.js';
+import { messageCost, settleModel } from './settle-model.js';
+import {
+  type Counters,
   type Cumulative,
   compareSize,
+  countersOf,
   coversAll,
-  cumulativeOf,
-  figuresOf,
+  figuresAround,
+  figuresKey,
   keyOfModel,
   mayInclude,
   type Report,
   restKey,
   type SessionHints,
   type Spent,
-  sizeOf,
   spentOf,
 } from './spent.js';
 
@@ -47,16 +57,11 @@ export function settleSessions(
   visit: (part: Part) => void,
 ): void {
   const messages = sessions.length === 1 ? (sessions[0]?.messages ?? []) : sessions.flatMap((one) => one.messages);
-  const turns = new Map(sessions.map((one) => [one.key, turnsOf(one.messages, one.session)]));
-  for (const { key, messages: own } of sessions) {
-    const turnOf = turns.get(key)?.of;
-    for (const part of own) part.turn = turnOf?.(part.message) ?? null;
-  }
+  const turns = new Map<string, NumberOfTurn>();
+  for (const { key, messages: own, session } of sessions) turns.set(key, numberTurns(own, session?.begun ?? 0));
   const spent = spentIn(sessions, messages);
-  const ended = turnsEnded(spent);
-  const turnOfResult = (session: string, result: ResultUse) =>
-    turns.get(session)?.numberOf(ended.get(result) ?? result.turn) ?? null;
-  const { byModel, alone } = divide(messages, spent, turnOfResult);
+  endTurns(spent, (session) => turns.get(session) ?? ((turn) => turn));
+  const { byModel, alone } = divide(sessions, messages, spent);
 
   const absent = spent.length === 0 ? missing() : [];
   const incomplete = absent.length > 0;
@@ -65,43 +70,45 @@ export function settleSessions(
     part.incomplete = incomplete;
     visit(part);
   }
-  const session_id = sessions[0]?.session_id ?? null;
-  for (const who of absent) visit({ ...emptyPart, session_id, who, incomplete });
-
-  const left = new Map(spent.map(({ result }) => [result, new Map<string, Left>()]));
-  for (const [key, entries] of byModel) {
-    const rests = settleModel(key, entries, spent, pricing);
-    for (const part of entries) {
-      part.key = key;
-      part.model = pricing.spelling.get(key) ?? part.model;
-      visit(part);
-    }
-    spent.forEach(({ result, models }, at) => {
-      const rest = rests[at];
-      if (rest !== undefined && models.has(key)) left.get(result)?.set(key, rest);
-    });
+  for (const who of absent) {
+    const part = new EmptyPart(sessions[0]?.session_id ?? null, who);
+    part.incomplete = true;
+    visit(part);
   }
-  const latest = latestIn(byModel, spent);
+  for (const [key, entries] of byModel) settleModel(key, entries, spent, pricing, visit);
+  const reports = new Map<ResultUse, Spent>();
+  for (const one of spent) reports.set(one.result, one);
   for (const { key, session, session_id, nobody, messages: own, alone } of sessions) {
     // Results have no time of their own: each takes that of the last message it includes, else of the result before it.
     let before: string | null = null;
     const results = (session?.results.values() ?? []).sort(byPlace);
     // An empty part, so that the session is reported even if only a piece of it was read.
-    if (results.length + own.length + absent.length === 0)
-      visit({ ...emptyPart, session_id, who: nobody, source: 'reported', compactions: alone });
+    if (results.length + own.length + absent.length === 0) {
+      const part = new EmptyPart(session_id, nobody);
+      part.source = 'reported';
+      part.compactions = alone;
+      visit(part);
+    }
     for (const result of results) {
       const said = result.said.time;
-      if (!result.state) before = said ?? latest.get(result) ?? before;
+      const report = reports.get(result);
+      if (!result.state) before = said ?? report?.latest ?? before;
       const time = result.state ? said : before;
-      const turn = turnOfResult(key, result);
-      const compactions = result === results.at(-1) ? alone : 0;
-      const common = { ...emptyPart, session_id, who: nobody, result, place: result.place, time, turn, compactions };
-      visitResult(common, result, left.get(result), pricing, visit);
+      const turn = report === undefined ? (turns.get(key)?.(result.turn) ?? null) : report.turn;
+      const newPart = () => {
+        const part = new EmptyPart(session_id, nobody);
+        part.result = result;
+        part.place = result.place;
+        part.time = time;
+        part.turn = turn;
+        return part;
+      };
+      visitResult(result, report?.left, result === results.at(-1) ? alone : 0, newPart, pricing, visit);
     }
   }
 }
 
-interface SessionParts {
+export interface SessionParts {
   readonly key: string;
   readonly session_id: string | null;
   readonly session: SessionUse | undefined;
@@ -114,28 +121,32 @@ interface SessionParts {
 }
 
 function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePart[]): Spent[] {
-  const reports = sessions.flatMap(({ key, session }): Report[] =>
-    (session?.results.values() ?? []).map((result) => ({ session: key, result })),
-  );
-  const forks = new Map(sessions.map(({ key, fork }) => [key, fork]));
-  const bases = basesOf(reports, messages, forks);
-  const hints = new Map(
-    sessions.map(({ key, session, messages: own }): [string, SessionHints] => {
-      const models = (session?.results.values() ?? []).flatMap(({ models }) => [...models]);
-      const keys = new Set(models.map(([name, model]) => keyOfModel(name, model)));
-      const seen = seenBefore(session?.results.values() ?? [], own);
-      return [key, { named: models.length > 0, base: bases.get(key) ?? null, main: mainKey([...keys], own), seen }];
-    }),
-  );
-  return spentOf(reports, (session) => hints.get(session) ?? noHints);
+  const bases = basesOf(sessions, messages);
+  const reports = sessions.flatMap(({ key, session, messages: own }): Report[] => {
+    const results = session?.results.values() ?? [];
+    let seen: ReadonlyMap<ResultUse, Tokens> | undefined;
+    const hints: SessionHints = {
+      named: results.some(({ models }) => models.size > 0),
+      base: bases.get(key) ?? null,
+      main() {
+        const models = results.flatMap((result) => [...result.models]);
+        return mainKey([...new Set(models.map(([name, model]) => keyOfModel(name, model)))], own);
+      },
+      seenBefore(result) {
+        seen ??= seenIn(results, own);
+        return seen.get(result) ?? null;
+      },
+    };
+    return results.map((result) => ({ session: key, result, hints }));
+  });
+  return spentOf(reports);
 }
-const noHints: SessionHints = { named: true, base: null, main: null };
 
 /**
  * What a stream shows of the main conversation before each of its results. A turn that did not finish may have messages
  * that were broken off, and are not counted.
  */
-function seenBefore(all: readonly ResultUse[], messages: readonly MessagePart[]): ReadonlyMap<ResultUse, Tokens> {
+function seenIn(all: readonly ResultUse[], messages: readonly MessagePart[]): ReadonlyMap<ResultUse, Tokens> {
   const seen = new Map<ResultUse, Tally>();
   const results = all.filter(({ state }) => !state).sort(byPlace);
   if (results.length < 2) return seen;
@@ -154,27 +165,25 @@ function seenBefore(all: readonly ResultUse[], messages: readonly MessagePart[])
  * that shares messages or figures with the fork and leaves room for the fork's own messages. If the reports of its
  * parent are not in the input, everything but its own messages is carried over.
  */
-function basesOf(
-  reports: readonly Report[],
-  messages: readonly MessagePart[],
-  forks: ReadonlyMap<string, Fork | null>,
-): ReadonlyMap<string, Cumulative> {
+function basesOf(sessions: readonly SessionParts[], messages: readonly MessagePart[]): ReadonlyMap<string, Cumulative> {
   const bases = new Map<string, Cumulative>();
-  const sessions = new Set(reports.map(({ session }) => session));
-  if (sessions.size < 2 && [...forks.values()].every((fork) => fork === null)) return bases;
-  const sized = reports
-    .map((report) => ({ ...report, now: cumulativeOf(report.result) }))
-    .sort((a, b) => compareSize(sizeOf(a.now), sizeOf(b.now)));
-  for (const session of sessions) {
+  if (sessions.length < 2 && sessions.every(({ fork }) => fork === null)) return bases;
+  const sized = sessions
+    .flatMap(({ key, session }): SizedReport[] =>
+      (session?.results.values() ?? []).map((result) => ({ session: key, result, ...countersOf(result) })),
+    )
+    .sort(compareSize);
+  for (const { key: session, fork } of sessions) {
     const own = sized.filter((report) => report.session === session);
     const [first, last] = [own[0], own.at(-1)];
     if (first === undefined || last === undefined || !(first.result.state || mayInclude(first.result))) continue;
-    const fork = forks.get(session) ?? null;
-    const figures = new Set(first.result.state ? [] : figuresOf(first.result, true));
-    const base = sized.findLast(({ session: other, result, now }) => {
+    const around = first.result.state ? [] : figuresAround(first.result);
+    const figures = new Set(around.map(([key, model]) => figuresKey(key, model)));
+    const base = sized.findLast(({ session: other, now }) => {
       if (other === session || !coversAll(first.now, now, first.result.said.usage)) return false;
       const { used, isShared } = usedApart(messages, session, other, last.result.said.time);
-      const isIncluded = isShared || fork?.parent === other || figuresOf(result).some((figure) => figures.has(figure));
+      const isAlike = () => [...now].some(([key, model]) => !isNothing(model) && figures.has(figuresKey(key, model)));
+      const isIncluded = isShared || fork?.parent === other || isAlike();
       return isIncluded && coversAll(last.now, now, used);
     });
     if (base !== undefined) bases.set(session, base.now);
@@ -183,14 +192,13 @@ function basesOf(
   return bases;
 }
 
+type SizedReport = Omit<Report, 'hints'> & Counters;
+
 /**
  * All of a report but its session's own messages. Nobody says what those cost, so it is calculated. A branch carries
  * nothing over: its messages are all of its report.
  */
-function carriedIn(
-  { session, result, now }: Report & { now: Cumulative },
-  messages: readonly MessagePart[],
-): Cumulative {
+function carriedIn({ session, result, now }: SizedReport, messages: readonly MessagePart[]): Cumulative {
   const own = groupBy(
     messages.filter(({ message }) => isUntil(message, result.said.time) && isOfSession(message, session)),
     ({ resolved }) => resolved.key,
@@ -228,30 +236,33 @@ interface Divided {
   readonly alone: readonly MessagePart[];
 }
 
-function divide(
-  messages: readonly MessagePart[],
-  spent: readonly Spent[],
-  turnOfResult: (session: string, result: ResultUse) => number | null,
-): Divided {
+function divide(sessions: readonly SessionParts[], messages: readonly MessagePart[], spent: readonly Spent[]): Divided {
   const byModel = new Map<string, MessagePart[]>();
-  for (const { models } of spent) for (const key of models.keys()) byModel.set(key, []);
+  for (const { models } of spent) for (const key of models.keys()) if (!byModel.has(key)) byModel.set(key, []);
   if (spent.length === 0) return { byModel, alone: messages };
   const nameless = byModel.has('');
-  const reported = [...byModel.keys()].filter((key) => key !== restKey);
-  const main = mainKey(reported, messages) ?? '';
-  for (const part of messages) part.key = nameless ? '' : part.resolved.key || main;
-  assignToResults(messages, spent, turnOfResult);
+  let main: string | null = null;
+  for (const part of messages) {
+    if (nameless) part.key = '';
+    else if (part.key === '') {
+      main ??=
+        mainKey(
+          [...byModel.keys()].filter((key) => key !== restKey),
+          messages,
+        ) ?? '';
+      part.key = main;
+    }
+  }
+  assignToResults(sessions, messages, spent);
   const alone: MessagePart[] = [];
   const aliased: MessagePart[] = [];
   for (const part of messages) {
     const { message, key, report } = part;
-    const list = byModel.get(key);
-    if (report === unreported) alone.push(part);
     // An attempt that may be free counts only if Claude Code does not report what it charged.
-    else if (isUnsure(message)) continue;
-    else if (list !== undefined) list.push(part);
-    else if (message.stream || spent[report]?.result.state) aliased.push(part);
-    else alone.push(part);
+    if (report !== unreported && isUnsure(message)) continue;
+    const list = report === unreported ? undefined : byModel.get(key);
+    const isAliased = report !== unreported && (message.stream || spent[report]?.result.state === true);
+    (list ?? (isAliased ? aliased : alone)).push(part);
   }
   for (const part of matchAliasedModels(aliased, byModel, spent)) alone.push(part);
   return { byModel, alone };
@@ -296,41 +307,33 @@ function roomIn(name: string, list: readonly MessagePart[], spent: readonly Spen
   return minusTokens(reported, sumTokens(list.map(({ message }) => message)));
 }
 
-/** The time of the last streamed message that each result includes. */
-function latestIn(
-  byModel: ReadonlyMap<string, readonly MessagePart[]>,
-  spent: readonly Spent[],
-): ReadonlyMap<ResultUse, string> {
-  const latest = new Map<ResultUse, string>();
-  for (const list of byModel.values())
-    for (const { message, report } of list) {
-      const result = spent[report]?.result;
-      if (result === undefined || !message.stream || message.time === null) continue;
-      if (message.time > (latest.get(result) ?? '')) latest.set(result, message.time);
-    }
-  return latest;
-}
-
 /** Visits one part per model of a report, or one for a result without models, even if nothing is left. */
 function visitResult(
-  common: Part,
   { models }: ResultUse,
-  left: ReadonlyMap<string, Left> | undefined,
+  left: Map<string, Left> | undefined,
+  compactions: number,
+  newPart: () => EmptyPart,
   { spelling }: Pricing,
   visit: (part: Part) => void,
 ): void {
-  const told = new Set<string>();
+  let isFirst = true;
   const tell = (named: string | null, key: string) => {
+    const part = newPart();
+    const rest = left?.get(key);
     // Two spellings of one model share one remainder.
-    const rest = (told.has(key) ? undefined : left?.get(key)) ?? nothingLeft;
-    const compactions = told.size === 0 ? common.compactions : 0;
-    told.add(key);
-    const window = models.get(named ?? '')?.window ?? null;
-    visit({ ...common, ...rest, compactions, window, model: spelling.get(key) ?? named, named });
+    left?.delete(key);
+    part.tokens = rest?.tokens ?? part.tokens;
+    part.cost = rest === undefined ? 0 : rest.cost;
+    part.source = rest?.source ?? 'reported';
+    part.unit = rest?.unit ?? null;
+    part.compactions = isFirst ? compactions : 0;
+    part.window = models.get(named ?? '')?.window ?? null;
+    part.model = spelling.get(key) ?? named;
+    part.named = named;
+    isFirst = false;
+    visit(part);
   };
   for (const [named, model] of models) tell(named, keyOfModel(named, model));
   if (models.size === 0) tell(null, '');
   else if (left?.has(restKey)) tell(null, restKey);
 }
-
-const nothingLeft: Left = { tokens: noTokens(), cost: 0, source: 'reported', unit: null };

@@ -1,20 +1,22 @@
 // Computes what each report adds: results and cost-state rows are cumulative, so each is compared with the last.
 import type { ModelUsage, Tokens } from '../../core/event/usage-row.js';
 import { canonicalModel, modelKey } from '../../core/prices/models.js';
-import { picosOf } from '../../core/prices/prices.js';
+import { minusPicos, type Picos, picosOf, plusPicos } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import {
+  addTokens,
   covers,
   isNothing,
   minusTokens,
   noTokens,
   sumTokens,
   totalOf,
-  wholeTokens,
+  wholeNumber,
   writesOf,
 } from '../../core/tables/usage/messages.js';
 import { isReadBefore } from '../../core/tables/usage/sessions.js';
 import type { ResultModel, ResultUse } from '../../core/tables/usage/usage.js';
+import type { Left } from './parts.js';
 
 /** What was spent between one report and the report before it. */
 export interface Spent {
@@ -27,11 +29,19 @@ export interface Spent {
   readonly run: number;
   /** Reports with the same number continue each other, even across a resume that carries figures over. */
   readonly chain: number;
+  /** Its index among the reports that are settled together. What follows is found out while they are. */
+  at: number;
+  /** The final number of the turn that it ends. */
+  turn: number | null;
+  /** The time of the last streamed message that it includes. */
+  latest: string | null;
+  /** What no message accounts for, by the keys of its models. */
+  readonly left: Map<string, Left>;
 }
 
 export interface ModelSpent extends Tokens {
   /** In picodollars; null if Claude Code does not say. */
-  readonly cost: bigint | null;
+  readonly cost: Picos | null;
   /** Claude Code did not know the model and charged its default. */
   readonly guess: boolean;
 }
@@ -39,7 +49,7 @@ export interface ModelSpent extends Tokens {
 /** The usage so far, by modelKey. */
 export type Cumulative = ReadonlyMap<string, ModelSpent>;
 
-export const nothingSpent: ModelSpent = { ...noTokens(), cost: 0n, guess: false };
+export const nothingSpent: ModelSpent = { ...noTokens(), cost: 0, guess: false };
 
 /** The key of a result's cost beyond its models. */
 export const restKey = ' ';
@@ -47,6 +57,7 @@ export const restKey = ' ';
 export interface Report {
   readonly session: string;
   readonly result: ResultUse;
+  readonly hints: SessionHints;
 }
 
 /** What is known about a session besides its reports. */
@@ -56,9 +67,13 @@ export interface SessionHints {
   /** What its first report carries over from its parent session. */
   readonly base: Cumulative | null;
   /** The model of its main conversation, by modelKey. */
-  readonly main: string | null;
+  main(): string | null;
   /** What the main conversation is seen to use between a result and the one before it. */
-  readonly seen?: ReadonlyMap<ResultUse, Tokens>;
+  seenBefore(result: ResultUse): Tokens | null;
+}
+
+export function noHints(named: boolean): SessionHints {
+  return { named, base: null, main: () => null, seenBefore: () => null };
 }
 
 /**
@@ -66,13 +81,21 @@ export interface SessionHints {
  * 2.1.325 over resumes and forks too. If Claude Code says what is new since its last result, that is used. Reports are
  * ordered by their counters, so the order of files does not matter. Counters that fall in a file are of a new process.
  */
-export function spentOf(reports: readonly Report[], hintsOf: (session: string) => SessionHints): Spent[] {
-  const sized = reports.map((report) => ({ ...report, size: sizeOf(cumulativeOf(report.result)) }));
-  const isNamed = reports.every(({ session }) => hintsOf(session).named);
-  sized.sort((a, b) => (isNamed ? compareSize(a.size, b.size) : 0) || compareEqual(a.result, b.result));
+export function spentOf(reports: readonly Report[]): Spent[] {
+  const isNamed = reports.every(({ hints }) => hints.named);
+  const sorted = reports.toSorted(
+    (a, b) =>
+      (isNamed ? compareSize(countersOf(a.result), countersOf(b.result)) : 0) || compareEqual(a.result, b.result),
+  );
   const tracker = new SpentTracker();
-  const spent = sized.flatMap(({ session, result }) => tracker.next(session, result, hintsOf(session)) ?? []);
-  return spent.sort((a, b) => a.chain - b.chain);
+  const spent: Spent[] = [];
+  for (const report of sorted) {
+    const one = tracker.next(report);
+    if (one !== null) spent.push(one);
+  }
+  spent.sort((a, b) => a.chain - b.chain);
+  for (const [at, one] of spent.entries()) one.at = at;
+  return spent;
 }
 
 /**
@@ -81,7 +104,7 @@ export function spentOf(reports: readonly Report[], hintsOf: (session: string) =
  */
 export function mayCarryOver(result: ResultUse): boolean {
   const { state, said, models } = result;
-  return !state && said.num_turns === 0 && usedNothing(result) && models.size > 0 && sinceOf(result) === null;
+  return !state && said.num_turns === 0 && usedNothing(result) && models.size > 0 && !saysSince(result);
 }
 
 /**
@@ -90,73 +113,78 @@ export function mayCarryOver(result: ResultUse): boolean {
  */
 export function mayInclude(result: ResultUse): boolean {
   const { state, said, models } = result;
-  return !state && said.result_index === 0 && models.size > 0 && sinceOf(result) === null;
+  return !state && said.result_index === 0 && models.size > 0 && !saysSince(result);
 }
 
-/** The figures of each model, and if wanted those before the turn's own usage: equal ones are of the same calls. */
-export function figuresOf(result: ResultUse, isBefore = false): string[] {
-  const own = isBefore && result.said.usage !== null ? wholeTokens(result.said.usage) : null;
-  return [...cumulativeOf(result)].flatMap(([key, model]) => {
-    const list = own !== null && covers(model, own) ? [model, minusTokens(model, own)] : [model];
-    return list
-      .filter((one) => !isNothing(one))
-      .map((one) => totalsKey(new Map([[key, { ...nothingSpent, ...one, cost: 0n }]])));
-  });
+/** The figures of a model as one text, which is equal only for equal figures. */
+export function figuresKey(key: string, model: Tokens, cost: Picos | null = 0): string {
+  const { input_tokens, output_tokens, cache_read_tokens } = model;
+  return `${key} ${input_tokens} ${output_tokens} ${writesOf(model)} ${cache_read_tokens} ${cost}`;
+}
+
+/** The figures of each model before the turn's own usage, and after it: equal ones are of the same calls. */
+export function figuresAround(result: ResultUse): [key: string, figures: Tokens][] {
+  const own = result.said.usage === null ? null : spentAs(result.said.usage, null, false);
+  const figures: [string, Tokens][] = [];
+  for (const [key, model] of countersOf(result).now) {
+    if (!isNothing(model)) figures.push([key, model]);
+    const before = own !== null && covers(model, own) ? minusTokens(model, own) : model;
+    if (before !== model && !isNothing(before)) figures.push([key, before]);
+  }
+  return figures;
 }
 
 /** Computes what each report adds, one report after the other. */
 export class SpentTracker {
-  readonly #tails = new Map<string, Tail[]>();
+  readonly #sessions = new Map<string, { readonly tails: Tail[]; index: number | null }>();
   /** By their figures. Few results ask for these, so a report waits in `#reached` until one does. */
   readonly #totals = new Map<string, Tail>();
   readonly #reached: Tail[] = [];
-  readonly #index = new Map<string, number | null>();
   #runs = 0;
   #chains = 0;
 
   /** null for a zeroed report. */
-  next(session: string, result: ResultUse, hints: SessionHints): Spent | null {
-    const { result_index: index } = result.said;
-    const last = this.#index.get(session) ?? null;
-    const follows = index !== null && last !== null && index === last + 1;
-    if (!result.state) this.#index.set(session, index);
-    const tails = getOrCreate(this.#tails, session, () => []);
+  next({ session, result, hints }: Report): Spent | null {
+    const known = getOrCreate(this.#sessions, session, () => ({ tails: [], index: null }));
+    const { tails } = known;
+    const { said } = result;
+    const index = said.result_index;
+    const follows = index !== null && known.index !== null && index === known.index + 1;
+    if (!result.state) known.index = index;
     const fallen = hints.named ? null : lastTail(result, tails);
-    const now = hints.named ? cumulativeOf(result) : namelessUsage(result, fallen?.now ?? null);
+    const now = hints.named ? countersOf(result).now : namelessUsage(result, fallen?.now ?? null);
     if (isZero(now)) return null;
-    const tail = hints.named ? this.#tailOf(tails, result, now, hints.seen?.get(result)) : fallen;
+    const tail = hints.named ? this.#tailOf(tails, result, now, hints) : fallen;
     const before = tail?.now ?? (tails.length === 0 && (result.state || mayInclude(result)) ? hints.base : null);
-    const since = sinceOf(result);
     // A later result whose predecessors are not in the input includes them.
-    const isWhole = since !== null && ((index ?? 0) === 0 || follows);
-    const added = isWhole ? withRest(since, now, before) : before === null ? now : difference(now, before);
+    const since = index === null || index === 0 || follows ? sinceOf(result) : null;
+    const added = since !== null ? withRest(since, now, before) : before === null ? now : difference(now, before);
     const opens = index === null ? tail === null : !follows && !(index > 0 && tail !== null);
-    const reached: Tail = {
-      result,
-      now,
-      size: sizeOf(now),
-      run: opens || tail === null ? this.#runs++ : tail.run,
-      chain: tail?.chain ?? this.#chains++,
-    };
-    if (tail !== null && tails.includes(tail)) tails[tails.indexOf(tail)] = reached;
+    const run = opens || tail === null ? this.#runs++ : tail.run;
+    const chain = tail === null ? this.#chains++ : tail.chain;
+    const reached: Tail = { result, now, run, chain };
+    const at = tail === null ? -1 : tails.indexOf(tail);
+    if (at >= 0) tails[at] = reached;
     else tails.push(reached);
     if (tails.length > mostTails) tails.shift();
     this.#reached.push(reached);
-    const models = withLongWrites(added, result.said.usage && wholeTokens(result.said.usage), hints.main);
-    return { result, session, models, run: reached.run, chain: reached.chain };
+    const models = withLongWrites(added, wholeNumber(said.usage?.cache_write_1h_tokens ?? 0), hints);
+    return { result, session, models, run, chain, at: 0, turn: null, latest: null, left: new Map() };
   }
 
   /** The chain that the result continues: the largest that fits in it together with its own usage. */
-  #tailOf(tails: readonly Tail[], result: ResultUse, now: Cumulative, seen: Tokens = nothingSpent): Tail | null {
+  #tailOf(tails: readonly Tail[], result: ResultUse, now: Cumulative, hints: SessionHints): Tail | null {
     if (result.said.after_reset) return null;
+    const { usage } = result.said;
     let best: Tail | null = null;
     for (const tail of tails) {
-      const { usage } = result.said;
+      const seen = hints.seenBefore(result);
       const hasRoom =
-        coversAll(now, tail.now, usage) && (coversAll(now, tail.now, seen) || !coversAll(now, none, seen));
+        coversAll(now, tail.now, usage) &&
+        (seen === null || coversAll(now, tail.now, seen) || !covers(sumTokens(now.values()), seen));
       const goesOn = hasRoom && !isFallen(result, tail.result) && !beganWith(usage, now, tail.now);
       if (!goesOn && !isSameSum(now, tail.now)) continue;
-      if (best === null || compareSize(best.size, tail.size) <= 0) best = tail;
+      if (best === null || compareSize(countersOf(best.result), countersOf(tail.result)) <= 0) best = tail;
     }
     if (best !== null || tails.length > 0 || !mayCarryOver(result)) return best;
     return this.#withTotals(now);
@@ -168,8 +196,6 @@ export class SpentTracker {
     return this.#totals.get(totalsKey(now)) ?? null;
   }
 }
-
-const none: Cumulative = new Map();
 
 /**
  * Whether the larger counters come first in a file: then a new process began between them. Programs that number their
@@ -186,56 +212,61 @@ export function keyOfModel(name: string, { total, since }: ResultModel): string 
   return canonicalModel(name) ?? (canonical === null ? null : canonicalModel(canonical)) ?? modelKey(name);
 }
 
-/** The models of a result, and the cost beyond them: Claude Code does not itemise everything. */
-export function cumulativeOf(result: ResultUse): Cumulative {
-  const known = cumulatives.get(result);
+/** The counters of a result, and their sums. */
+export interface Counters {
+  /** Its models, and the cost beyond them: Claude Code does not itemise everything. */
+  readonly now: Cumulative;
+  readonly cost: Picos;
+  readonly tokens: number;
+}
+
+export function countersOf(result: ResultUse): Counters {
+  const known = counters.get(result);
   if (known !== undefined) return known;
-  const sums = cumulativeSums(result);
-  cumulatives.set(result, sums);
-  return sums;
+  const now = new Map<string, ModelSpent>();
+  for (const [name, model] of result.models) if (model.total !== null) addModel(now, name, model, model.total);
+  const total = result.said.total_cost_usd;
+  let cost: Picos = 0;
+  let tokens = 0;
+  let isItemised = total !== null && now.size > 0;
+  for (const model of now.values()) {
+    if (model.cost === null) isItemised = false;
+    else cost = plusPicos(cost, model.cost);
+    tokens += totalOf(model);
+  }
+  const rest = isItemised ? minusPicos(asPicos(total ?? 0), cost) : 0;
+  if (rest >= least) {
+    now.set(restKey, { ...nothingSpent, cost: rest });
+    cost = plusPicos(cost, rest);
+  }
+  const made = { now, cost, tokens };
+  counters.set(result, made);
+  return made;
 }
 /** A result is compared with several others; it is never changed, only replaced. */
-const cumulatives = new WeakMap<ResultUse, Cumulative>();
-
-function cumulativeSums(result: ResultUse): Cumulative {
-  const sums = sumByModel(result, ({ total }) => total);
-  const costs = [...sums.values()].map(({ cost }) => cost);
-  const total = result.said.total_cost_usd;
-  if (total === null || costs.length === 0 || costs.includes(null)) return sums;
-  const rest = costs.reduce<bigint>((left, cost) => left - (cost ?? 0n), bigPicos(total));
-  return rest < least ? sums : sums.set(restKey, { ...nothingSpent, cost: rest });
-}
+const counters = new WeakMap<ResultUse, Counters>();
 /** A smaller difference is a floating-point rounding error. */
-const least = 1000n;
+const least = 1000;
 
 /** Whether the counters include those before and, if known, what was used since. */
 export function coversAll(now: Cumulative, before: Cumulative, own: Tokens | null): boolean {
   if (!coversModels(now, before)) return false;
-  return covers(sumTokens(now.values()), sumTokens([...before.values(), own ?? nothingSpent]));
+  if (own === null) return true;
+  const old = sumTokens(before.values());
+  addTokens(old, own);
+  return covers(sumTokens(now.values()), old);
 }
 
-export function sizeOf(sums: Cumulative): Size {
-  let cost = 0n;
-  let tokens = 0;
-  for (const model of sums.values()) {
-    cost += model.cost ?? 0n;
-    tokens += totalOf(model);
-  }
-  return { cost, tokens };
-}
-
-export function compareSize(a: Size, b: Size): number {
-  if (a.cost !== b.cost) return a.cost < b.cost ? -1 : 1;
-  return a.tokens - b.tokens;
+/** Compared by cost, then by tokens. */
+export function compareSize(a: Counters, b: Counters): number {
+  return a.cost < b.cost ? -1 : a.cost > b.cost ? 1 : a.tokens - b.tokens;
 }
 
 /** Equal only for equal reports. */
 export function totalsKey(sums: Cumulative): string {
-  const lines = [...sums].map(([key, model]) => {
-    const { input_tokens, output_tokens, cache_read_tokens, cost } = model;
-    return `${key} ${input_tokens} ${output_tokens} ${writesOf(model)} ${cache_read_tokens} ${cost}`;
-  });
-  return lines.sort().join('\n');
+  return Array.from(sums, ([key, model]) => figuresKey(key, model, model.cost))
+    .sort()
+    .join('\n');
 }
 
 /** Orders equal reports: results before cost-state rows, and results that used something first. */
@@ -253,7 +284,6 @@ function usedNothing({ said }: ResultUse): boolean {
 interface Tail {
   readonly result: ResultUse;
   readonly now: Cumulative;
-  readonly size: Size;
   readonly run: number;
   readonly chain: number;
 }
@@ -265,33 +295,36 @@ const mostTails = 100;
 function lastTail({ said }: ResultUse, tails: readonly Tail[]): Tail | null {
   const last = tails.at(-1) ?? null;
   const old = last?.now.get('')?.cost ?? null;
-  const fell = old !== null && said.total_cost_usd !== null && bigPicos(said.total_cost_usd) < old;
+  const fell = old !== null && said.total_cost_usd !== null && asPicos(said.total_cost_usd) < old;
   return said.after_reset || fell ? null : last;
 }
 
 /** Results without models, as in hand-made streams, have the usage of their own turn but a cumulative cost. */
 function namelessUsage({ said }: ResultUse, before: Cumulative | null): Cumulative {
-  const tokens = sumTokens([before?.get('') ?? nothingSpent, wholeTokens(said.usage ?? nothingSpent)]);
-  const cost = said.total_cost_usd === null ? null : bigPicos(said.total_cost_usd);
-  return new Map([['', { ...tokens, cost, guess: false }]]);
+  const sums = spentAs(said.usage ?? nothingSpent, null, false);
+  const old = before?.get('');
+  if (old !== undefined) addTokens(sums, old);
+  sums.cost = said.total_cost_usd === null ? null : asPicos(said.total_cost_usd);
+  return new Map([['', sums]]);
 }
 
 /** `since` does not include the cost beyond the models. A first result may have carried it over. */
 function withRest(since: Cumulative, now: Cumulative, before: Cumulative | null): Cumulative {
-  const rest = now.get(restKey)?.cost ?? 0n;
-  const old = before?.get(restKey)?.cost ?? 0n;
+  const rest = now.get(restKey)?.cost ?? 0;
+  const old = before?.get(restKey)?.cost ?? 0;
   if (rest <= old || (before === null && !isSameSum(now, since))) return since;
-  return new Map([...since, [restKey, { ...nothingSpent, cost: rest - old }]]);
+  return new Map([...since, [restKey, { ...nothingSpent, cost: minusPicos(rest, old) }]]);
 }
 
 /**
  * Up to 2.1.140 models are reported without the split of their cache writes. The turn's own usage has the split, for
  * the main conversation.
  */
-function withLongWrites(models: Cumulative, own: Tokens | null, main: string | null): Cumulative {
-  let long = own?.cache_write_1h_tokens ?? 0;
+function withLongWrites(models: Cumulative, own: number, hints: SessionHints): Cumulative {
+  let long = own;
   for (const model of models.values()) long -= model.cache_write_1h_tokens;
   if (long <= 0) return models;
+  const main = hints.main();
   const byWrites = [...models].sort(([a, x], [b, y]) => {
     if (a === main || b === main) return a === main ? -1 : 1;
     return y.cache_write_5m_tokens - x.cache_write_5m_tokens;
@@ -309,38 +342,60 @@ function withLongWrites(models: Cumulative, own: Tokens | null, main: string | n
   return split;
 }
 
-function sinceOf(result: ResultUse): Cumulative | null {
-  const models = [...result.models.values()];
-  if (models.length === 0 || models.some(({ since }) => since === null)) return null;
-  return sumByModel(result, ({ since }) => since);
+/** Whether Claude Code says what is new since its last result. */
+function saysSince({ models }: ResultUse): boolean {
+  for (const { since } of models.values()) if (since === null) return false;
+  return models.size > 0;
 }
 
-function sumByModel(
-  { models }: ResultUse,
-  usageOf: (model: ResultModel) => ModelUsage | null,
-): Map<string, ModelSpent> {
+function sinceOf(result: ResultUse): Cumulative | null {
+  if (!saysSince(result)) return null;
   const sums = new Map<string, ModelSpent>();
-  for (const [name, model] of models) {
-    const usage = usageOf(model);
-    if (usage === null) continue;
-    const key = keyOfModel(name, model);
-    const known = sums.get(key) ?? nothingSpent;
-    sums.set(key, {
-      ...sumTokens([known, wholeTokens(usage)]),
-      cost: known.cost === null || usage.cost_usd === null ? null : known.cost + bigPicos(usage.cost_usd),
-      guess: known.guess || usage.cost_basis === 'unknown',
-    });
-  }
+  for (const [name, model] of result.models) if (model.since !== null) addModel(sums, name, model, model.since);
   return sums;
 }
 
-function bigPicos(usd: number): bigint {
+function addModel(sums: Map<string, ModelSpent>, name: string, model: ResultModel, usage: ModelUsage): void {
+  const key = keyOfModel(name, model);
+  const added = spentAs(
+    usage,
+    usage.cost_usd === null ? null : asPicos(usage.cost_usd),
+    usage.cost_basis === 'unknown',
+  );
+  const known = sums.get(key);
+  if (known !== undefined) {
+    addTokens(added, known);
+    added.cost = known.cost === null || added.cost === null ? null : plusPicos(known.cost, added.cost);
+    added.guess ||= known.guess;
+  }
+  sums.set(key, added);
+}
+
+function spentAs(
+  said: Tokens,
+  cost: Picos | null,
+  guess: boolean,
+): { -readonly [K in keyof ModelSpent]: ModelSpent[K] } {
+  return {
+    input_tokens: wholeNumber(said.input_tokens),
+    output_tokens: wholeNumber(said.output_tokens),
+    cache_write_5m_tokens: wholeNumber(said.cache_write_5m_tokens),
+    cache_write_1h_tokens: wholeNumber(said.cache_write_1h_tokens),
+    cache_read_tokens: wholeNumber(said.cache_read_tokens),
+    web_search_requests: wholeNumber(said.web_search_requests),
+    cost,
+    guess,
+  };
+}
+
+function asPicos(usd: number): Picos {
   const picos = picosOf(usd);
-  return picos > 0 && Number.isFinite(picos) ? BigInt(picos) : 0n;
+  return picos > 0 && Number.isFinite(picos) ? picos : 0;
 }
 
 function isZero(sums: Cumulative): boolean {
-  return [...sums.values()].every((model) => isNothing(model) && (model.cost ?? 0n) === 0n);
+  for (const model of sums.values()) if (!isNothing(model) || (model.cost ?? 0) > 0) return false;
+  return true;
 }
 
 function isSameSum(a: Cumulative, b: Cumulative): boolean {
@@ -362,17 +417,11 @@ function coversModels(now: Cumulative, before: Cumulative, keys: Iterable<string
 }
 
 function difference(now: Cumulative, before: Cumulative): Cumulative {
-  return new Map(
-    [...now].map(([key, model]) => {
-      const old = before.get(key) ?? nothingSpent;
-      const cost = model.cost === null || old.cost === null ? null : model.cost - old.cost;
-      return [key, { ...minusTokens(model, old), cost: cost !== null && cost < 0n ? 0n : cost, guess: model.guess }];
-    }),
-  );
-}
-
-/** Compared by cost, then by tokens. */
-interface Size {
-  readonly cost: bigint;
-  readonly tokens: number;
+  const sums = new Map<string, ModelSpent>();
+  for (const [key, model] of now) {
+    const old = before.get(key) ?? nothingSpent;
+    const cost = model.cost === null || old.cost === null ? null : minusPicos(model.cost, old.cost);
+    sums.set(key, { ...minusTokens(model, old), cost: cost !== null && cost < 0 ? 0 : cost, guess: model.guess });
+  }
+  return sums;
 }

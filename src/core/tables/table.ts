@@ -25,7 +25,11 @@ export class Table<V> {
 
   /** The same value changes nothing. */
   set(key: string, value: V): void {
-    if (this.#entries.get(key) === value && value !== undefined) return;
+    if (this.#entries.get(key) !== value || value === undefined) this.put(key, value);
+  }
+
+  /** For a value that is known to be another one than before. */
+  put(key: string, value: V): void {
     this.#entries.set(key, value);
     this.version++;
   }

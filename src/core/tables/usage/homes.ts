@@ -18,8 +18,11 @@ export function atHome(usage: UsageState): UsageState {
     if (time !== null) started.set(key, time);
   }
   const counts = new Map<string, number>();
-  for (const { origin, others } of usage.messages.values())
-    for (const key of [sessionKey(origin.session_id), ...others]) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const count = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const [, { origin, others }] of usage.messages) {
+    count(sessionKey(origin.session_id));
+    for (const key of others) count(key);
+  }
   const compare = sessionOrder(started, counts);
   const homeOf = (own: string | null, others: readonly string[]) => {
     const all = [sessionKey(own), ...others].sort(compare);

@@ -1,4 +1,5 @@
 // The usage of one API message, and sums of tokens.
+import type { EventMap } from '../../event/event.js';
 import type { MessageRow, Tokens } from '../../event/usage-row.js';
 import { factors, isServedAlike, joinServed, promptOf, type Served } from '../../prices/prices.js';
 import { earliest, keyOf, latest } from '../order.js';
@@ -48,6 +49,43 @@ export function isUnnamed({ key }: MessageUse): boolean {
   return key.startsWith(unnamed);
 }
 
+/** Whether a record repeats what is known: a message has a record for each of its blocks. */
+export function isKnownUse(known: MessageUse, event: EventMap['usage:recorded']): boolean {
+  return (
+    event.iteration === null &&
+    isFrom(known.origin, event) &&
+    known.output_tokens >= event.output_tokens &&
+    known.input_tokens >= event.input_tokens &&
+    known.cache_read_tokens >= event.cache_read_tokens &&
+    known.cache_write_5m_tokens >= event.cache_write_5m_tokens &&
+    known.cache_write_1h_tokens >= event.cache_write_1h_tokens &&
+    known.web_search_requests >= event.web_search_requests &&
+    known.web_fetch_requests >= (event.web_fetch_requests ?? 0) &&
+    event.cost_usd === undefined &&
+    known.time !== null &&
+    event.time !== null &&
+    known.time <= event.time &&
+    known.stream === !event.transcript &&
+    known.row === event.transcript &&
+    (known.final || !event.final) &&
+    known.stop_reason === (event.stop_reason ?? null) &&
+    known.stop_sequence === (event.stop_sequence ?? null)
+  );
+}
+
+/** Whether a record comes from this origin. */
+export function isFrom(origin: Origin, event: EventMap['usage:recorded']): boolean {
+  return (
+    origin.session_id === event.session_id &&
+    origin.agent === event.agent &&
+    origin.team === event.team &&
+    origin.model === event.model &&
+    isServedAlike(origin, event) &&
+    origin.iteration === event.iteration_type &&
+    origin.who === null
+  );
+}
+
 /** Merges two records of one message in any order. Returns `known` itself if the other has nothing new. */
 export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
   const owner = owns(said, known) ? said : known;
@@ -84,8 +122,14 @@ export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
 
 /** Who spoke; the main conversation may have two names. */
 export function speakerKey(origin: Origin): string {
-  return keyOf(origin.session_id, isLead(origin) ? null : origin.agent);
+  let key = speakers.get(origin);
+  if (key === undefined) {
+    key = keyOf(origin.session_id, isLead(origin) ? null : origin.agent);
+    speakers.set(origin, key);
+  }
+  return key;
 }
+const speakers = new WeakMap<Origin, string>();
 
 export function sameOrigin(a: Origin, b: Origin): boolean {
   return (
@@ -109,27 +153,18 @@ export function originKey(origin: Origin): string {
 /** Tokens that can be added up in place. */
 export type Tally = { -readonly [K in keyof Tokens]: number };
 
-/** An object with all counters. */
-function tally(amountOf: (counter: keyof Tokens) => number): Tally {
+export function noTokens(): Tally {
   return {
-    input_tokens: amountOf('input_tokens'),
-    output_tokens: amountOf('output_tokens'),
-    cache_write_5m_tokens: amountOf('cache_write_5m_tokens'),
-    cache_write_1h_tokens: amountOf('cache_write_1h_tokens'),
-    cache_read_tokens: amountOf('cache_read_tokens'),
-    web_search_requests: amountOf('web_search_requests'),
+    input_tokens: 0,
+    output_tokens: 0,
+    cache_write_5m_tokens: 0,
+    cache_write_1h_tokens: 0,
+    cache_read_tokens: 0,
+    web_search_requests: 0,
   };
 }
 
-export function noTokens(): Tally {
-  return tally(() => 0);
-}
-
 /** Events and rows read back may contain any number. Only whole, finite ones are added up. */
-export function wholeTokens(said: Tokens): Tally {
-  return tally((counter) => wholeNumber(said[counter]));
-}
-
 export function wholeNumber(said: number): number {
   return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
 }
@@ -152,7 +187,14 @@ export function sumTokens(all: Iterable<Tokens>): Tally {
 
 /** Never below zero. */
 export function minusTokens(a: Tokens, b: Tokens): Tally {
-  return tally((counter) => Math.max(0, a[counter] - b[counter]));
+  return {
+    input_tokens: Math.max(0, a.input_tokens - b.input_tokens),
+    output_tokens: Math.max(0, a.output_tokens - b.output_tokens),
+    cache_write_5m_tokens: Math.max(0, a.cache_write_5m_tokens - b.cache_write_5m_tokens),
+    cache_write_1h_tokens: Math.max(0, a.cache_write_1h_tokens - b.cache_write_1h_tokens),
+    cache_read_tokens: Math.max(0, a.cache_read_tokens - b.cache_read_tokens),
+    web_search_requests: Math.max(0, a.web_search_requests - b.web_search_requests),
+  };
 }
 
 export function totalOf(tokens: Tokens): number {

@@ -185,7 +185,7 @@ export function isReadBefore(a: number, b: number): boolean {
 
 export function countPlace({ sources }: UsageState, source: string): void {
   const { number, count } = sources.get(source) ?? { number: sources.size, count: 0 };
-  sources.set(source, { number, count: count + 1 });
+  sources.put(source, { number, count: count + 1 });
 }
 
 /** Gives sources their numbers before anything is read, so that several readers agree on them. */

@@ -3,13 +3,14 @@
 import type { Event, EventMap } from '../../event/event.js';
 import type { Ending, MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../event/usage-row.js';
 import { isAgentWork } from '../../event/work.js';
-import { isServedAlike } from '../../prices/prices.js';
 import { endingOf, endingShownBy } from '../../wire/outcome.js';
 import { earliest, keyOf, latest } from '../order.js';
 import { toldEnding } from '../outcome.js';
 import { copySlice, Table } from '../table.js';
 import { fileAfterRow } from './files.js';
 import {
+  isFrom,
+  isKnownUse,
   type MessageUse,
   mergeUse,
   noTokens,
@@ -167,45 +168,21 @@ export function messageKey(event: EventMap['usage:recorded'] | EventMap['usage:m
 }
 
 function recorded(state: UsageState, event: EventMap['usage:recorded']): void {
-  const { message_id, source = '' } = event;
-  if (isKnownUse(state.messages.get(message_id ?? ''), event)) return;
+  const { message_id, source = '', session_id, transcript: row, final, cost_usd } = event;
   if (event.copied) return changeFile(state, event, source, (file) => ({ ...file, copied: message_id ?? file.copied }));
-  const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration } = event;
-  const origin: Origin = { session_id, team, agent, model, speed, inference_geo, iteration, who: null };
+  const key = messageKey(event);
+  const known = state.messages.get(key);
+  if (known !== undefined && isKnownUse(known, event)) return;
   const turn = state.sessions.get(sessionKey(session_id))?.turn ?? null;
-  const { transcript: row, final } = event;
-  const said = event.cost_usd === undefined ? event : { ...event, said_usd: event.cost_usd };
-  used(state, messageKey(event), origin, source, said, { turn, stream: !row, row, final, others: noOthers });
+  const seen = { turn, stream: !row, row, final, others: noOthers, said_usd: cost_usd ?? null };
+  used(state, key, known, recentOrigin(state, event), source, event, seen);
 }
 
-/** Whether a record repeats what is known: a message has a record for each of its blocks. */
-function isKnownUse(known: MessageUse | undefined, event: EventMap['usage:recorded']): boolean {
-  if (known === undefined || event.iteration !== null || event.copied) return false;
-  const { origin } = known;
-  return (
-    origin.session_id === event.session_id &&
-    origin.agent === event.agent &&
-    origin.team === event.team &&
-    origin.model === event.model &&
-    isServedAlike(origin, event) &&
-    origin.who === null &&
-    known.output_tokens >= event.output_tokens &&
-    known.input_tokens >= event.input_tokens &&
-    known.cache_read_tokens >= event.cache_read_tokens &&
-    known.cache_write_5m_tokens >= event.cache_write_5m_tokens &&
-    known.cache_write_1h_tokens >= event.cache_write_1h_tokens &&
-    known.web_search_requests >= event.web_search_requests &&
-    known.web_fetch_requests >= (event.web_fetch_requests ?? 0) &&
-    event.cost_usd === undefined &&
-    known.time !== null &&
-    event.time !== null &&
-    known.time <= event.time &&
-    known.stream === !event.transcript &&
-    known.row === event.transcript &&
-    (known.final || !event.final) &&
-    known.stop_reason === (event.stop_reason ?? null) &&
-    known.stop_sequence === (event.stop_sequence ?? null)
-  );
+/** One of the origins of the last messages, if it is one of them. */
+function recentOrigin({ recent }: UsageState, event: EventMap['usage:recorded']): Origin {
+  for (const one of recent) if (isFrom(one, event)) return one;
+  const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration } = event;
+  return { session_id, team, agent, model, speed, inference_geo, iteration, who: null };
 }
 
 function merged(state: UsageState, event: EventMap['usage:merged']): void {
@@ -219,45 +196,42 @@ function merged(state: UsageState, event: EventMap['usage:merged']): void {
   if (!isMessage) return noteAgent(state, row, agent, who);
   const origin: Origin = { session_id, team, agent, model, speed, inference_geo, iteration, who };
   const stream = row.transcript !== true;
-  used(state, messageKey(event), origin, source, row, {
+  const key = messageKey(event);
+  used(state, key, state.messages.get(key), origin, source, row, {
     turn: row.turn,
     stream,
     row: row.in_transcript ?? !stream,
     final: row.final === true,
     others: row.also_in.length === 0 ? noOthers : row.also_in.toSorted(),
+    said_usd: row.said_usd ?? null,
   });
 }
 
 type TimedTokens = Tokens &
   Pick<EventMap['usage:recorded'], 'stop_reason' | 'stop_sequence' | 'web_fetch_requests'> & {
-    readonly said_usd?: number | null | undefined;
     readonly time: string | null;
   };
-type Sighting = Pick<MessageUse, 'turn' | 'stream' | 'row' | 'final' | 'others'>;
+type Sighting = Pick<MessageUse, 'turn' | 'stream' | 'row' | 'final' | 'others' | 'said_usd'>;
 const noOthers: readonly string[] = [];
 
-function used(state: UsageState, id: string, origin: Origin, source: string, said: TimedTokens, seen: Sighting): void {
-  if (seen.final && seen.stream && origin.model === null && !id.startsWith(unnamed)) {
-    const begun = begunMessage(state, id, origin);
-    if (begun !== undefined) {
-      if (!state.ends.has(id)) state.ends.set(id, begun.key);
-      return placeTokens(state, begun.key, begun.origin, source, said, seen);
-    }
-  }
-  placeTokens(state, id, origin, source, said, seen);
-}
-
-// Written out field by field: this runs for every message, and spreads take three times as long.
-function placeTokens(
+/** `told` and `from`: what is known by this id, and where the record says it comes from. */
+function used(
   state: UsageState,
-  key: string,
-  origin: Origin,
+  id: string,
+  told: MessageUse | undefined,
+  from: Origin,
   source: string,
   said: TimedTokens,
   seen: Sighting,
 ): void {
-  const known = state.messages.get(key);
+  const isEnd = seen.final && seen.stream && from.model === null && !id.startsWith(unnamed);
+  const begun = isEnd ? begunMessage(state, id, from) : undefined;
+  if (begun !== undefined && !state.ends.has(id)) state.ends.set(id, begun.key);
+  const known = begun ?? told;
+  const key = begun?.key ?? id;
+  const origin = begun?.origin ?? from;
   const own = known !== undefined && sameOrigin(known.origin, origin) ? known.origin : sharedOrigin(state, origin);
+  // Written out field by field: this runs for every message, and spreads take three times as long.
   const fresh: MessageUse = {
     key,
     origin: own,
@@ -277,16 +251,18 @@ function placeTokens(
     stop_reason: said.stop_reason ?? null,
     stop_sequence: said.stop_sequence ?? null,
     web_fetch_requests: wholeNumber(said.web_fetch_requests ?? 0),
-    said_usd: said.said_usd ?? null,
+    said_usd: seen.said_usd,
   };
   const message = known === undefined ? fresh : mergeUse(known, fresh);
   if (message === known) return;
   const isKnown = message.origin === own || message.origin === known?.origin;
   const shared = isKnown ? message.origin : sharedOrigin(state, message.origin);
-  state.messages.set(key, shared === message.origin ? message : { ...message, origin: shared });
-  if (!isKnown || shared === origin) state.origins.set(originKey(shared), shared);
-  if (state.recent[0] !== shared) state.recent = [shared, ...state.recent.filter((one) => one !== shared)].slice(0, 4);
-  if (message.stream && !known?.stream) state.spoken.set(speakerKey(shared), key);
+  state.messages.put(key, shared === message.origin ? message : { ...message, origin: shared });
+  if (state.recent[0] !== shared) {
+    if ((!isKnown || shared === origin) && !state.recent.includes(shared)) state.origins.set(originKey(shared), shared);
+    state.recent = [shared, ...state.recent.filter((one) => one !== shared)].slice(0, 4);
+  }
+  if (message.stream && !known?.stream) state.spoken.put(speakerKey(shared), key);
   if (message.others.length > 0) notePairs(state.shared, message);
   if (message.place === fresh.place) countPlace(state, source);
 }
