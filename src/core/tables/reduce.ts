@@ -189,7 +189,7 @@ export function addFact(state: State, said: Fact, apply = applyFact): void {
   if (known !== undefined && isMove(said.event)) return addMove(state, said, apply);
   if (known !== undefined && isKnownFact(known, said)) return;
   const fact = known === undefined ? said : joinFacts(known, said);
-  state.facts.set(fact.key, fact);
+  state.facts.put(fact.key, fact);
   tellLast(state, fact, known === undefined, apply);
 }
 
@@ -211,10 +211,11 @@ function addMove(state: State, said: Fact, apply: typeof applyFact): void {
 
 /** `isNew`: nothing that was told before is taken back. */
 function tellLast(state: State, fact: Fact, isNew: boolean, apply: typeof applyFact): void {
+  if (state.isStale) return;
   const order = orderOf(fact, (source) => state.clocks.firsts.get(source) ?? null);
   const isLast = isNew && (state.told === null || compareOrder(state.told, order) <= 0);
-  state.isStale ||= !isLast;
-  if (state.isStale) return;
+  state.isStale = !isLast;
+  if (!isLast) return;
   apply(state, fact);
   state.told = order;
 }

@@ -256,7 +256,7 @@ function saveEntry(state: TasksState, event: Started | Progressed | Finished, en
   const key = keyOf(entry.session_id, entry.id);
   const known = state.work.get(key);
   const next = { ...entry, run: entry.run ?? event.run_id };
-  if (known === undefined || !hasSameFields(known, next)) state.work.set(key, next);
+  if (known === undefined || !hasSameFields(known, next)) state.work.put(key, next);
   if (event.run_id !== null) state.runs.set(keyOf(event.session_id, entry.id, event.run_id), true);
 }
 
