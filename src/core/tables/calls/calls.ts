@@ -28,6 +28,14 @@ export interface Tool {
   readonly server: string | null;
 }
 
+export interface CallCounts {
+  readonly calls: number;
+  readonly errors: number;
+  readonly open: number;
+}
+
+export const noCalls: CallCounts = { calls: 0, errors: 0, open: 0 };
+
 export interface CallFacts {
   /** The same object for all calls of a caller, and of a tool. */
   readonly caller: Caller;
@@ -54,6 +62,8 @@ export interface CallOptions {
   readonly texts?: (event: CallEvent) => CallTexts | null;
   /** Find calls that are repeated, for which their inputs are compared. */
   readonly loops?: boolean;
+  /** Nobody asks when the calls were made, only how many. */
+  readonly counts?: boolean;
   /** Keep the text of each id, to save the table. */
   readonly ids?: boolean;
   /** Makes the hashes of ids unpredictable. */
@@ -152,8 +162,8 @@ export class Calls {
   }
 
   /** How many calls each caller made; those that were taken back were never made. */
-  counts(): Map<Caller, { calls: number; errors: number; open: number }> {
-    const counts = this.#callers.all.map((caller) => ({ caller, calls: 0, errors: 0, open: 0 }));
+  counts(): ReadonlyMap<Caller, CallCounts> {
+    const counts = this.#callers.all.map(() => ({ calls: 0, errors: 0, open: 0 }));
     for (let row = 0; row < this.size; row++) {
       const count = counts[(this.#columns.caller[row] ?? 0) - 1];
       const flags = this.#flags(row);
@@ -162,7 +172,7 @@ export class Calls {
       if ((flags & is.returned) === 0) count.open++;
       else if ((flags & is.failed) !== 0) count.errors++;
     }
-    return new Map(counts.map(({ caller, ...count }) => [caller, count]));
+    return new Map(this.#callers.all.map((caller, at) => [caller, counts[at] ?? noCalls]));
   }
 
   /** Every call that was made and not taken back, in the order in which the ids were first seen. */
@@ -274,7 +284,7 @@ export class Calls {
     const row = this.#learn(id, {
       caller: this.#callerOf(event),
       tool: this.#toolOf({ tool: event.tool ?? '', server: event.server ?? null }),
-      start: millis(time),
+      start: this.#timeOf(time),
       input_bytes: this.#measures ? bounded(event.input_bytes ?? jsonBytes(input)) : 0,
     });
     if (details === undefined) return;
@@ -295,7 +305,7 @@ export class Calls {
     if (id === null) return;
     const row = this.#learn(id, {
       flags: is.returned | (success ? 0 : is.failed) | (denied ? is.denied : 0),
-      end: millis(time),
+      end: this.#timeOf(time),
       result_bytes: this.#measures ? bounded(event.result_bytes ?? jsonBytes(event.result)) : 0,
       reported: durationOf(duration_ms ?? null),
     });
@@ -319,6 +329,10 @@ export class Calls {
   /** Whether somebody asks how long inputs and results are. */
   get #measures(): boolean {
     return this.#options.loops === true || this.#options.details !== undefined;
+  }
+
+  #timeOf(time: string | null): number {
+    return this.#options.counts ? unknownTime : millis(time);
   }
 
   /** A hook that ran after a call says how long the call took, without its own time. */
@@ -347,13 +361,15 @@ export class Calls {
       caller[row] = said.caller;
       tool[row] = said.tool;
     }
-    flags[row] = (flags[row] ?? 0) | (said.flags ?? 0);
-    start[row] = Math.min(start[row] ?? unknownTime, said.start ?? unknownTime);
-    end[row] = Math.min(end[row] ?? unknownTime, said.end ?? unknownTime);
-    reported[row] = Math.max(reported[row] ?? 0, said.reported ?? 0);
-    hook[row] = Math.max(hook[row] ?? 0, said.hook ?? 0);
-    input_bytes[row] = Math.max(input_bytes[row] ?? 0, said.input_bytes ?? 0);
-    result_bytes[row] = Math.max(result_bytes[row] ?? 0, said.result_bytes ?? 0);
+    // Most records say little, and a column that is left alone is not even fetched into the cache.
+    if (said.flags) flags[row] = (flags[row] ?? 0) | said.flags;
+    if (said.start !== undefined && said.start < unknownTime)
+      start[row] = Math.min(start[row] ?? unknownTime, said.start);
+    if (said.end !== undefined && said.end < unknownTime) end[row] = Math.min(end[row] ?? unknownTime, said.end);
+    if (said.reported) reported[row] = Math.max(reported[row] ?? 0, said.reported);
+    if (said.hook) hook[row] = Math.max(hook[row] ?? 0, said.hook);
+    if (said.input_bytes) input_bytes[row] = Math.max(input_bytes[row] ?? 0, said.input_bytes);
+    if (said.result_bytes) result_bytes[row] = Math.max(result_bytes[row] ?? 0, said.result_bytes);
     this.version++;
     return row;
   }
