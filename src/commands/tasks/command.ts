@@ -94,7 +94,7 @@ export const tasks: Command = {
 };
 
 /** Task rows need no other slice of the state. */
-const followTasks = reducerOf({ story: true });
+const followTasks = reducerOf({ tasks: true });
 
 type Chosen = ChosenRows<TaskRow>;
 

@@ -1,7 +1,7 @@
 // Makes the rows of the teams command from a state.
 import { getOrCreate } from '../../core/record/json.js';
 import { Directory, type ResolvedAgent, type Team } from '../../core/tables/directory.js';
-import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/tables/order.js';
+import { compare, earliestOf, first, groupBy, last, latest, memoizeLast, type Place } from '../../core/tables/order.js';
 import { endingIn, endingText, isByCct } from '../../core/tables/outcome.js';
 import { type State, settle } from '../../core/tables/reduce.js';
 import { isLost, isSent } from '../../core/tables/sends.js';
@@ -149,12 +149,15 @@ function groupsOf(team: Team, { directory, members, work }: Sources): MemberGrou
     return group;
   };
   for (const scope of new Set(team.scopes)) {
+    // Most are asked for as a member, and for what they did before and after the team had a name.
+    const agents = new Map<string, ResolvedAgent>();
+    const agentOf = (place: Place, id: string) => getOrCreate(agents, id, () => directory.agent(place, id));
     for (const entry of members.get(scope) ?? []) {
-      const agent = directory.agent(entry, entry.id);
+      const agent = agentOf(entry, entry.id);
       if (agent.kind !== null && team.owns(entry)) memberGroup(scope, agent).entries.push(entry);
     }
     for (const done of work.get(scope) ?? []) {
-      const agent = directory.agent(done.did, done.did.agent);
+      const agent = agentOf(done.did, done.did.agent);
       if (agent.kind !== null && team.owns(done.did)) memberGroup(scope, agent).work.push(done);
     }
   }
