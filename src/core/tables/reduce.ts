@@ -250,6 +250,6 @@ function setClock(clocks: Clocks, source: string, time: string | null): void {
     clocks.last = clocks.lasts.get(source) ?? null;
   }
   if (time === null) return;
+  if (clocks.last === null) clocks.firsts.set(source, time);
   clocks.last = time;
-  if (!clocks.firsts.has(source)) clocks.firsts.set(source, time);
 }

@@ -273,8 +273,7 @@ function isStale({ runs }: TasksState, { id, run }: WorkEntry, { run_id, session
 function saveEntry(state: TasksState, event: Started | Progressed | Finished, entry: WorkEntry): void {
   const key = keyOf(entry.session_id, entry.id);
   const known = state.work.get(key);
-  const next =
-    entry.run === event.run_id || event.run_id === null || entry.run !== null ? entry : { ...entry, run: event.run_id };
+  const next = entry.run === null && event.run_id !== null ? { ...entry, run: event.run_id } : entry;
   if (known === undefined || !hasSameFields(known, next)) state.work.put(key, next);
   if (event.run_id !== null) state.runs.set(keyOf(event.session_id, entry.id, event.run_id), true);
 }

@@ -5,7 +5,7 @@ import { hash, hashed } from '../../record/hash.js';
 import { countOf, idOf, jsonBytes, objectOf, textOf, textsOf } from '../../record/json.js';
 import { scopeOf } from '../agents.js';
 import { momentOf } from '../moments.js';
-import { hasSameFields, isLeadId, keyOf } from '../order.js';
+import { isLeadId, keyOf } from '../order.js';
 import { type Columns, HashIndex, Numbered, newColumns, withRoom } from './columns.js';
 import { type CallDetails, type CallTexts, joinDetails } from './details.js';
 import { RepeatedCalls } from './repeated.js';
@@ -237,7 +237,8 @@ export class Calls {
       const caller = made[(callers[row] ?? 0) - 1];
       const tool = named[(tools[row] ?? 0) - 1];
       const own = this.#join(columns.high[row] ?? 0, columns.low[row] ?? 0, ids[row], {
-        ...(caller !== undefined && tool !== undefined && { caller: this.#callerOf(caller), tool: this.#toolOf(tool) }),
+        ...(caller !== undefined &&
+          tool !== undefined && { caller: this.#callerOf(caller), tool: this.#toolOf(tool.tool, tool.server) }),
         flags: flags[row] ?? 0,
         start: start[row] ?? unknownTime,
         end: end[row] ?? unknownTime,
@@ -265,7 +266,7 @@ export class Calls {
   load({ ids, callers, tools, columns: saved }: SavedCalls): void {
     // In the order in which they were saved.
     for (const caller of callers) this.#callerOf(caller);
-    for (const tool of tools) this.#toolOf(tool);
+    for (const { tool, server } of tools) this.#toolOf(tool, server);
     const columns = newColumns(ids.length);
     for (const [name, column] of Object.entries(columns)) column.set(saved[name] ?? []);
     for (const [row, id] of ids.entries()) {
@@ -283,7 +284,7 @@ export class Calls {
     const id = tool_use_id ?? `\0 ${event.source} ${line} ${this.#withoutId++}`;
     const row = this.#learn(id, {
       caller: this.#callerOf(event),
-      tool: this.#toolOf({ tool: event.tool ?? '', server: event.server ?? null }),
+      tool: this.#toolOf(event.tool ?? '', event.server ?? null),
       start: this.#timeOf(time),
       input_bytes: this.#measures ? bounded(event.input_bytes ?? jsonBytes(input)) : 0,
     });
@@ -320,7 +321,7 @@ export class Calls {
     const isCall = event.event === 'tool:called';
     const flags = isCall || event.event === 'tool:returned' ? 0 : is.returned | is.failed;
     const row = this.#learn(id, { flags });
-    const tool = this.#toolOf({ tool: texts.tool ?? '', server: null });
+    const tool = this.#toolOf(texts.tool ?? '', null);
     // Until the call itself is read, which is no copy.
     if (this.#columns.caller[row] === 0) this.#learn(id, { caller: this.#callerOf({ ...event, copied: true }), tool });
     this.#detail(row, { ...noDetails, id, returned: isCall ? null : momentOf(event, near), texts });
@@ -403,15 +404,19 @@ export class Calls {
   }
 
   #callerOf({ session_id, team, agent, copied = false }: Caller): number {
-    const caller = { session_id, team, agent, copied };
-    if (this.#last === null || !hasSameFields(this.#last.caller, caller))
-      this.#last = { caller, number: this.#callers.of(`${session_id}\0${team}\0${agent}\0${copied}`, () => caller) };
+    const known = this.#last?.caller;
+    const isSame = known?.session_id === session_id && known.team === team && known.agent === agent;
+    if (this.#last === null || !isSame || known.copied !== copied) {
+      const key = `${session_id}\0${team}\0${agent}\0${copied}`;
+      const caller = { session_id, team, agent, copied };
+      this.#last = { caller, number: this.#callers.numberOf(key) ?? this.#callers.add(key, caller) };
+    }
     return this.#last.number;
   }
 
-  #toolOf({ tool, server }: Tool): number {
+  #toolOf(tool: string, server: string | null): number {
     const key = server === null ? tool : `${tool}\0${server}`;
-    return this.#tools.of(key, () => ({ tool, server, key }));
+    return this.#tools.numberOf(key) ?? this.#tools.add(key, { tool, server, key });
   }
 }
 

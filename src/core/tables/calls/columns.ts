@@ -1,5 +1,4 @@
 // The columns of the table of calls, and the index that finds a row by the hash of its id.
-import { getOrCreate } from '../../record/json.js';
 
 /** Callers and tools are numbers from 1; 0 while only a result or a hook is known. Times are milliseconds since 1970. */
 export interface Columns {
@@ -57,8 +56,14 @@ export class Numbered<T> {
   readonly all: T[] = [];
   readonly #numbers = new Map<string, number>();
 
-  of(key: string, make: () => T): number {
-    return getOrCreate(this.#numbers, key, () => this.all.push(make()));
+  numberOf(key: string): number | undefined {
+    return this.#numbers.get(key);
+  }
+
+  add(key: string, thing: T): number {
+    const number = this.all.push(thing);
+    this.#numbers.set(key, number);
+    return number;
   }
 
   /** Takes over the numbers of another. */
