@@ -35,8 +35,9 @@ export function taskRows(tasks: TasksState, agents: AgentsState, { all = false }
 /** The tasks on boards alone, without internal ones. */
 export function boardRows(tasks: TasksState, agents: AgentsState): TaskRow[] {
   const changes = tasks.changes.values().filter(({ kind }) => kind === 'board');
-  const rows = listedTasks(changes, agents, boardsOf(tasks));
-  return rows.filter((row) => !isInternal(row)).sort(compareTasks);
+  return listedTasks(changes, agents, boardsOf(tasks))
+    .filter((row) => !isInternal(row))
+    .sort(compareTasks);
 }
 
 /** The filters for tasks. An empty list filters nothing. */
@@ -135,7 +136,6 @@ export function boardsOf({ teams, changes, work }: TasksState): BoardOf {
   const own = new Map<string | null, string>();
   for (const { session_id, team } of [...made, ...inSessions]) if (!own.has(session_id)) own.set(session_id, team);
   let sessions: ReadonlyMap<string, string> | null = null;
-
   function findBoard({ session_id, team }: Place): Board {
     sessions ??= session_id === null ? implicitTeams([teams, changes, work]) : null;
     const session = session_id === null ? sessions?.get(team ?? '') : undefined;
@@ -144,10 +144,10 @@ export function boardsOf({ teams, changes, work }: TasksState): BoardOf {
     const name = team !== null && team !== implicit ? team : own.get(session_id);
     if (name === undefined)
       return { key: keyOf(session_id), session_id, team: teams.has(keyOf(session_id, implicit)) ? implicit : null };
-    const leads = leaders.get(name) ?? [];
-    const lead = leads.find((one) => one.session_id === session_id) ?? only(leads);
+    const here = session_id === null ? undefined : teams.get(keyOf(session_id, name));
+    const lead = here?.created ? here : only(leaders.get(name) ?? []);
     if (lead !== undefined) return { key: keyOf(lead.session_id, name), session_id: lead.session_id, team: name };
-    const speaker = leads.length > 0 ? undefined : only(speakers.get(name) ?? []);
+    const speaker = leaders.has(name) ? undefined : only(speakers.get(name) ?? []);
     return { key: keyOf(null, name), session_id: speaker?.session_id ?? null, team: name };
   }
 
@@ -356,7 +356,6 @@ interface Dependencies {
   changedAt(id: string): string | null;
 }
 
-/** Most boards have none. */
 const noDependencies: Dependencies = { blockersOf: () => [], blockedBy: () => [], changedAt: () => null };
 
 function dependenciesOf(changes: readonly TaskEvent[]): Dependencies {
@@ -445,13 +444,7 @@ function compareTasks(a: TaskRow, b: TaskRow): number {
   );
 }
 
-/** A number without the zeros before it; null for any other id. No regular expression: every comparison asks. */
 function digits(id: string): string | null {
-  let zeros = 0;
-  for (let at = 0; at < id.length; at++) {
-    const code = id.charCodeAt(at);
-    if (code < 0x30 || code > 0x39) return null;
-    if (code === 0x30 && zeros === at && at < id.length - 1) zeros++;
-  }
-  return id === '' ? null : id.slice(zeros);
+  if (!/^\d+$/.test(id)) return null;
+  return id.startsWith('0') ? id.replace(/^0+(?=\d)/, '') : id;
 }

@@ -4,7 +4,8 @@ import type { Event } from '../event/event.js';
 import { isAgentWork } from '../event/work.js';
 import { getOrCreate, textOf } from '../record/json.js';
 import { scopeOf } from './agents.js';
-import { type CallCounts, type Caller, type Calls, noCalls } from './calls/calls.js';
+import type { Caller, Calls } from './calls/calls.js';
+import { type CallCounts, noCalls } from './calls/columns.js';
 import { compare, earliest, hasSameFields, keyOf, latest } from './order.js';
 import type { Table } from './table.js';
 

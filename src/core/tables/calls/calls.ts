@@ -6,7 +6,19 @@ import { countOf, idOf, jsonBytes, objectOf, textOf, textsOf } from '../../recor
 import { scopeOf } from '../agents.js';
 import { momentOf } from '../moments.js';
 import { isLeadId, keyOf } from '../order.js';
-import { type Columns, HashIndex, Numbered, newColumns, withRoom } from './columns.js';
+import {
+  bounded,
+  type CallCounts,
+  type Columns,
+  durationOf,
+  HashIndex,
+  millis,
+  Numbered,
+  newColumns,
+  noCalls,
+  unknownTime,
+  withRoom,
+} from './columns.js';
 import { type CallDetails, type CallTexts, joinDetails } from './details.js';
 import { RepeatedCalls } from './repeated.js';
 
@@ -27,14 +39,6 @@ export interface Tool {
   readonly tool: string;
   readonly server: string | null;
 }
-
-export interface CallCounts {
-  readonly calls: number;
-  readonly errors: number;
-  readonly open: number;
-}
-
-export const noCalls: CallCounts = { calls: 0, errors: 0, open: 0 };
 
 export interface CallFacts {
   /** The same object for all calls of a caller, and of a tool. */
@@ -285,7 +289,7 @@ export class Calls {
     const row = this.#learn(id, {
       caller: this.#callerOf(event),
       tool: this.#toolOf(event.tool ?? '', event.server ?? null),
-      start: this.#timeOf(time),
+      start: this.#options.counts ? unknownTime : millis(time),
       input_bytes: this.#measures ? bounded(event.input_bytes ?? jsonBytes(input)) : 0,
     });
     if (details === undefined) return;
@@ -306,7 +310,7 @@ export class Calls {
     if (id === null) return;
     const row = this.#learn(id, {
       flags: is.returned | (success ? 0 : is.failed) | (denied ? is.denied : 0),
-      end: this.#timeOf(time),
+      end: this.#options.counts ? unknownTime : millis(time),
       result_bytes: this.#measures ? bounded(event.result_bytes ?? jsonBytes(event.result)) : 0,
       reported: durationOf(duration_ms ?? null),
     });
@@ -330,10 +334,6 @@ export class Calls {
   /** Whether somebody asks how long inputs and results are. */
   get #measures(): boolean {
     return this.#options.loops === true || this.#options.details !== undefined;
-  }
-
-  #timeOf(time: string | null): number {
-    return this.#options.counts ? unknownTime : millis(time);
   }
 
   /** A hook that ran after a call says how long the call took, without its own time. */
@@ -362,7 +362,7 @@ export class Calls {
       caller[row] = said.caller;
       tool[row] = said.tool;
     }
-    // Most records say little, and a column that is left alone is not even fetched into the cache.
+    // A column that is left alone is not even fetched into the cache.
     if (said.flags) flags[row] = (flags[row] ?? 0) | said.flags;
     if (said.start !== undefined && said.start < unknownTime)
       start[row] = Math.min(start[row] ?? unknownTime, said.start);
@@ -446,21 +446,4 @@ export interface SavedCalls {
 
 const afterCall = new Set(['PostToolUse', 'PostToolUseFailure']);
 
-const unknownTime = Number.POSITIVE_INFINITY;
-
 const noDetails = { line: null, message_id: null, called: null, returned: null, about: null, error: null, parallel: 0 };
-
-function millis(time: string | null): number {
-  const at = time === null ? Number.NaN : Date.parse(time);
-  return Number.isNaN(at) ? unknownTime : at;
-}
-
-function bounded(count: number): number {
-  return Math.min(Math.max(Math.trunc(count) || 0, 0), 2 ** 32 - 1);
-}
-
-/** Plus 1, as the columns keep it; 0 if it cannot be one. */
-function durationOf(said: number | null): number {
-  const ms = said === null ? -1 : Math.round(said);
-  return ms >= 0 && ms < 2 ** 32 - 1 ? ms + 1 : 0;
-}
