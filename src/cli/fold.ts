@@ -45,9 +45,11 @@ export async function foldInput(context: Context, folding: Folding = {}): Promis
     let last: Event | null = null;
     await input.each(
       (event: Event) => {
-        const isNext = last !== null && (last.line !== event.line || last.source !== event.source);
-        last = event;
-        if (onRecord !== undefined && isNext && isRecordDue()) onRecord(now());
+        if (onRecord !== undefined) {
+          const isNext = last !== null && (last.line !== event.line || last.source !== event.source);
+          last = event;
+          if (isNext && isRecordDue()) onRecord(now());
+        }
         watcher?.before?.(event, state);
         const near = next(state, event);
         watcher?.after(event, state, near);

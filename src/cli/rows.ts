@@ -63,13 +63,19 @@ export async function prepareRows<R extends Row, A extends ChosenRows<R> = Chose
     return {
       update: (answer) => writeRows(changed(answer.rows), answer),
       end(answer) {
-        const { rows, notShown } = arrange(isWatched || shown.distinct ? changed(answer.rows) : answer.rows);
+        const isFiltered = isWatched || (shown.distinct === true && hasTwins(answer.rows, keyOf));
+        const { rows, notShown } = arrange(isFiltered ? changed(answer.rows) : answer.rows);
         writeRows(rows, answer);
         const { total, ...ending } = shown.ending?.(answer, notShown) ?? answer;
         printer.end(isWatched ? undefined : total, { notShown, ...ending });
       },
     };
   };
+}
+
+/** Whether two rows have one key. */
+function hasTwins<R>(rows: readonly R[], keyOf: (row: R) => string): boolean {
+  return new Set(rows.map(keyOf)).size < rows.length;
 }
 
 interface RowsOfAnswer<R, A> {

@@ -91,8 +91,9 @@ function asked(events: readonly Event[], wish: Interest, all: readonly Event[]):
   const { events: globs, content = 'all' } = wish;
   const names = namesLike(globs);
   const { detail = 'all' } = wish;
-  const told = detail === 'sums' ? withoutRepeats(events) : events;
-  return (detail === 'sums' ? coarsely(told, all) : told)
+  const asksForRows = detail === 'rows' && content === 'none';
+  const told = detail === 'sums' || asksForRows ? withoutRepeats(events) : events;
+  return (detail === 'sums' ? coarsely(told, all) : asksForRows ? roughly(told) : told)
     .filter((event) => names.has(event.event) && (content !== 'brief' || isAsked(event)))
     .map((event) => JSON.stringify({ ...event, ...unasked[content](event), seq: 0 }));
 }
@@ -110,6 +111,15 @@ function withoutRepeats(events: readonly Event[]): Event[] {
     if (value <= (most.get(key) ?? 0)) return false;
     most.set(key, value);
     return true;
+  });
+}
+
+/** Without hooks that change nothing, and without what shells in the background are to do. */
+function roughly(events: readonly Event[]): Event[] {
+  return events.flatMap((event): Event[] => {
+    if (event.event === 'hook:fired' && event.hook !== 'SessionEnd') return [];
+    const isShell = event.event === 'agent:started' && /shell|bash/.test(event.task_type ?? '');
+    return [isShell ? { ...event, description: null, background: null } : event];
   });
 }
 

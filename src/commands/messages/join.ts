@@ -3,7 +3,6 @@ import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/tables/directory.js';
 import { compareOrder, type Order } from '../../core/tables/facts.js';
-
 import { isLost, type MessagesState, type Sighting } from '../../core/tables/sends.js';
 
 export interface JoinedMessage {
@@ -50,7 +49,7 @@ export function agentBehind(agents: AgentsState, scope: Sighting, who: string): 
 }
 
 /** Asked for each entry of an inbox, so the answer is kept until the sessions change. */
-function leadSessionOf(agents: AgentsState, team: string | null): string | null {
+export function leadSessionOf(agents: AgentsState, team: string | null): string | null {
   const { sessions } = agents;
   if (leadsAsked.sessions !== sessions || leadsAsked.version !== sessions.version)
     leadsAsked = { sessions, version: sessions.version, leads: new Map() };

@@ -2,7 +2,7 @@
 import type { Event, Message } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { type AgentsState, newAgents, noteAgents, scopeOf } from '../../core/tables/agents.js';
-import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/tables/directory.js';
+import { agentNamed, type ResolvedAgent, resolveAgent, teamOf } from '../../core/tables/directory.js';
 import { commonName, compare, type Place } from '../../core/tables/order.js';
 import { newState, reducerOf, type State } from '../../core/tables/reduce.js';
 import {
@@ -15,7 +15,7 @@ import {
   sightingIn,
 } from '../../core/tables/sends.js';
 import { versionOf } from '../../core/tables/table.js';
-import { agentBehind, isTeamLead, type JoinedMessage, joinMessages, sharedName } from './join.js';
+import { agentBehind, isTeamLead, type JoinedMessage, joinMessages, leadSessionOf, sharedName } from './join.js';
 import type { MessageRow } from './row.js';
 
 /** The types of all versions of Claude Code. Other types are kept as they are. */
@@ -325,7 +325,7 @@ function receivedRow(
       to: recipients[0] ?? null,
       recipients,
     }),
-    session_id: place.session_id ?? leadSession(agents, teamOf(agents, place)),
+    session_id: place.session_id ?? leadSessionOf(agents, teamOf(agents, place)),
     team: teamOf(agents, place) ?? teamOf(agents, told),
     ...arrival(seen, arrived ? 'delivered' : 'sent'),
   };

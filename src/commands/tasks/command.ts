@@ -77,7 +77,7 @@ export const tasks: Command = {
   interest: (options) => {
     if (keepsState(options)) return everyEvent;
     const events = ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'];
-    return { events, content: 'none' };
+    return { events, content: 'none', detail: 'tasks' };
   },
   async run(context) {
     const { answer, matches } = chooserOf(context);
@@ -94,7 +94,7 @@ export const tasks: Command = {
 };
 
 /** Task rows need no other slice of the state. */
-const followTasks = reducerOf({ story: true });
+const followTasks = reducerOf({ tasks: true });
 
 type Chosen = ChosenRows<TaskRow>;
 

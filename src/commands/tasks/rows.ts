@@ -28,7 +28,16 @@ export type { TaskRow } from './row.js';
 /** All tasks, including deleted ones. `all` adds Claude Code's own background work. */
 export function taskRows(tasks: TasksState, agents: AgentsState, { all = false }: { all?: boolean } = {}): TaskRow[] {
   const boardOf = boardsOf(tasks);
-  return [...listedTasks(tasks, agents, boardOf), ...backgroundTasks(tasks, agents, boardOf, all)].sort(compareTasks);
+  const listed = listedTasks(tasks.changes.values(), agents, boardOf);
+  return [...listed, ...backgroundTasks(tasks, agents, boardOf, all)].sort(compareTasks);
+}
+
+/** The tasks on boards alone, without internal ones. */
+export function boardRows(tasks: TasksState, agents: AgentsState): TaskRow[] {
+  const changes = tasks.changes.values().filter(({ kind }) => kind === 'board');
+  return listedTasks(changes, agents, boardsOf(tasks))
+    .filter((row) => !isInternal(row))
+    .sort(compareTasks);
 }
 
 /** The filters for tasks. An empty list filters nothing. */
@@ -126,26 +135,32 @@ export function boardsOf({ teams, changes, work }: TasksState): BoardOf {
   const speakers = groupBy(inSessions, ({ team }) => team);
   const own = new Map<string | null, string>();
   for (const { session_id, team } of [...made, ...inSessions]) if (!own.has(session_id)) own.set(session_id, team);
-  const sessions = new Map<string, string>();
-  for (const { session_id } of [...teams.values(), ...changes.values(), ...work.values()])
-    if (session_id !== null) sessions.set(implicitTeam(session_id), session_id);
-
+  let sessions: ReadonlyMap<string, string> | null = null;
   function findBoard({ session_id, team }: Place): Board {
-    const session = session_id === null ? sessions.get(team ?? '') : undefined;
+    sessions ??= session_id === null ? implicitTeams([teams, changes, work]) : null;
+    const session = session_id === null ? sessions?.get(team ?? '') : undefined;
     if (session !== undefined) return findBoard({ session_id: session, team: null });
     const implicit = implicitTeam(session_id);
     const name = team !== null && team !== implicit ? team : own.get(session_id);
     if (name === undefined)
       return { key: keyOf(session_id), session_id, team: teams.has(keyOf(session_id, implicit)) ? implicit : null };
-    const leads = leaders.get(name) ?? [];
-    const lead = leads.find((one) => one.session_id === session_id) ?? only(leads);
+    const here = session_id === null ? undefined : teams.get(keyOf(session_id, name));
+    const lead = here?.created ? here : only(leaders.get(name) ?? []);
     if (lead !== undefined) return { key: keyOf(lead.session_id, name), session_id: lead.session_id, team: name };
-    const speaker = leads.length > 0 ? undefined : only(speakers.get(name) ?? []);
+    const speaker = leaders.has(name) ? undefined : only(speakers.get(name) ?? []);
     return { key: keyOf(null, name), session_id: speaker?.session_id ?? null, team: name };
   }
 
   const known = new Map<string, Board>();
   return (place) => getOrCreate(known, keyOf(place.session_id, place.team), () => findBoard(place));
+}
+
+/** The session behind the name of each implicit team. */
+function implicitTeams(tables: readonly Iterable<readonly [string, Place]>[]): ReadonlyMap<string, string> {
+  const sessions = new Map<string, string>();
+  for (const table of tables)
+    for (const [, { session_id }] of table) if (session_id !== null) sessions.set(implicitTeam(session_id), session_id);
+  return sessions;
 }
 
 /** The name of an agent given by its name or any of its ids. */
@@ -211,11 +226,10 @@ interface Held<V> {
   readonly since: string | null;
 }
 
-function listedTasks(state: TasksState, agents: AgentsState, boardOf: BoardOf): TaskRow[] {
+function listedTasks(changes: readonly TaskEvent[], agents: AgentsState, boardOf: BoardOf): TaskRow[] {
   const tasks = new Map<string, ListedTask>();
   /** The last call that wrote each todo list. Each call writes the whole list. */
   const writes = new Map<string, string | null>();
-  const changes = state.changes.values();
   for (const event of changes) {
     const { kind, list, session_id, task } = event;
     const board = boardOf(event);
@@ -277,6 +291,7 @@ function isUndatedCreation({ event, time, tool_use_id, task, on_disk }: TaskEven
 }
 
 function listRows(tasks: readonly ListedTask[], dependencies: Dependencies, agents: AgentsState): TaskRow[] {
+  if (dependencies === noDependencies) return tasks.map((task) => listedRow(task, dependencies, agents, () => true));
   const status = new Map(tasks.map(({ id, fields }) => [id, fields.status?.value ?? null]));
   const isGone = (id: string) => status.get(id) === 'deleted';
   const present = (id: string) => dependencies.blockersOf(id).filter((blocker) => !isGone(blocker));
@@ -341,6 +356,8 @@ interface Dependencies {
   changedAt(id: string): string | null;
 }
 
+const noDependencies: Dependencies = { blockersOf: () => [], blockedBy: () => [], changedAt: () => null };
+
 function dependenciesOf(changes: readonly TaskEvent[]): Dependencies {
   const blockers = new Map<string, Set<string>>();
   const blocked = new Map<string, Set<string>>();
@@ -356,6 +373,7 @@ function dependenciesOf(changes: readonly TaskEvent[]): Dependencies {
     for (const blocker of task.blocked_by ?? []) addBlocker(blocker, task.id);
     for (const other of task.blocks ?? []) addBlocker(task.id, other);
   }
+  if (told.size === 0) return noDependencies;
   const changed = new Map<string, string | null>();
   for (const { by, time } of told.values()) changed.set(by, latest(changed.get(by) ?? null, time));
   return {
@@ -427,5 +445,6 @@ function compareTasks(a: TaskRow, b: TaskRow): number {
 }
 
 function digits(id: string): string | null {
-  return /^\d+$/.test(id) ? id.replace(/^0+(?=\d)/, '') : null;
+  if (!/^\d+$/.test(id)) return null;
+  return id.startsWith('0') ? id.replace(/^0+(?=\d)/, '') : id;
 }

@@ -12,7 +12,7 @@ import { type ChosenRows, lastTime, prepareRows, rowsWithin, watchOption } from 
 import { keepsState, onSavedState, stateOption } from '../../cli/state-file.js';
 import { newAgents } from '../../core/tables/agents.js';
 import { keyOf, latest } from '../../core/tables/order.js';
-import { reduceRows, rowEvents, type State } from '../../core/tables/reduce.js';
+import { newState, reduceRows, rowEvents, type State } from '../../core/tables/reduce.js';
 import { costText } from '../../view/columns.js';
 import type { Row } from '../../view/formats.js';
 import type { Signs } from '../../view/signs.js';
@@ -77,6 +77,7 @@ export const teams: Command = {
       : await runFold<ChosenRows<Shown>>(context, {
           name,
           follow: reduceRows,
+          begin: () => newState({ counts: true }),
           prepare: (to) =>
             prepareRows(to, { name, none: noTeams, ...(asMembers ? members : teamColumns(context, seen)) }, keyOfShown),
           answer: asMembers ? membersIn(options, chosen, teams) : teamsIn(options, chosen),

@@ -140,13 +140,13 @@ export function sessionPicture(
   const session_id = session === '' ? null : session;
   const sessions = reportUsage({ ...state, by: ['session'] }).rows;
   const usage = sessions.find((row) => row['session_id'] === session_id);
-  const work = countedWork(state.work, state.calls).filter(({ scope }) => scope === session);
+  const work = countedWork(state.work, state.calls).get(session) ?? [];
   const tasks = taskRows(state.tasks, state.agents).filter(
     (task) =>
       task.session_id === session_id && task.kind !== 'background' && task.status !== 'deleted' && !isInternal(task),
   );
   const withStatus = (wanted: string) => tasks.filter(({ status }) => status === wanted).length;
-  const workSum = (field: 'calls' | 'errors') => work.reduce((total, entry) => total + entry[field], 0);
+  const workSum = (field: 'calls' | 'errors') => work.reduce((total, { counts }) => total + counts[field], 0);
   const { calls = [], heard = null } = activity.agents(state.agents).get(leadKey(session_id)) ?? {};
   const result = resultOf(state, sessions, session_id);
   const mainStatus = leadStatus(status, ended, 0);

@@ -1,7 +1,7 @@
 // Makes the rows of the teams command from a state.
 import { getOrCreate } from '../../core/record/json.js';
 import { Directory, type ResolvedAgent, type Team } from '../../core/tables/directory.js';
-import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/tables/order.js';
+import { compare, earliestOf, first, groupBy, last, latest, memoizeLast, type Place } from '../../core/tables/order.js';
 import { endingIn, endingText, isByCct } from '../../core/tables/outcome.js';
 import { type State, settle } from '../../core/tables/reduce.js';
 import { isLost, isSent } from '../../core/tables/sends.js';
@@ -9,7 +9,7 @@ import { isOver, type MemberEntry, type SessionStatus } from '../../core/tables/
 import { programsOf } from '../../core/tables/usage/sessions.js';
 import { type AgentWork, brokeOff, type CountedWork, countedWork } from '../../core/tables/work.js';
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
-import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
+import { boardRows, type TaskRow } from '../tasks/rows.js';
 import { costOfRows, type Spent, spentBy } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
 
@@ -53,7 +53,7 @@ function sourcesOf(state: State, ended: boolean): Sources {
     ended,
     programs: programsOf(state.usage.sessions),
     members: groupBy(teams.members.values(), ({ scope }) => scope),
-    work: groupBy(countedWork(work, calls), ({ scope }) => scope),
+    work: countedWork(work, calls),
     spent: () => spentIn(state.usage, agents),
     made: explicitTeams(teams),
     tasksOf: groupByTeam(boardTasks(state.tasks, agents)),
@@ -149,13 +149,16 @@ function groupsOf(team: Team, { directory, members, work }: Sources): MemberGrou
     return group;
   };
   for (const scope of new Set(team.scopes)) {
+    // Most are asked for as a member, and for what they did before and after the team had a name.
+    const agents = new Map<string, ResolvedAgent>();
+    const agentOf = (place: Place, id: string) => getOrCreate(agents, id, () => directory.agent(place, id));
     for (const entry of members.get(scope) ?? []) {
-      const agent = directory.agent(entry, entry.id);
+      const agent = agentOf(entry, entry.id);
       if (agent.kind !== null && team.owns(entry)) memberGroup(scope, agent).entries.push(entry);
     }
     for (const done of work.get(scope) ?? []) {
-      const agent = directory.agent(done, done.agent);
-      if (agent.kind !== null && team.owns(done)) memberGroup(scope, agent).work.push(done);
+      const agent = agentOf(done.did, done.did.agent);
+      if (agent.kind !== null && team.owns(done.did)) memberGroup(scope, agent).work.push(done);
     }
   }
   return [...groups.values()].filter(
@@ -165,7 +168,7 @@ function groupsOf(team: Team, { directory, members, work }: Sources): MemberGrou
 
 function memberRow(
   team: Team,
-  { agent, places, entries: unordered, work }: MemberGroup,
+  { agent, places, entries: unordered, work: counted }: MemberGroup,
   facts: TeamFacts,
   { directory, sessions, ended, spent }: Sources,
 ): MemberRow {
@@ -173,7 +176,8 @@ function memberRow(
   const isLead = kind === 'lead';
   // Ids in the order of their last event: the latest value is used.
   const entries = unordered.toSorted((a, b) => a.told - b.told || compare(a.id, b.id));
-  const workTotal = (field: 'calls' | 'errors' | 'open') => work.reduce((total, entry) => total + entry[field], 0);
+  const work = counted.map(({ did }) => did);
+  const workTotal = (field: 'errors' | 'open') => counted.reduce((total, { counts }) => total + counts[field], 0);
   const session = sessions.get(team.scope);
   const messages = facts.mailOf(agent);
   const lead = isLead ? team.lead_id : null;
@@ -200,7 +204,7 @@ function memberRow(
     ]),
     last_seen_at: [...entries, ...work].reduce<string | null>((time, entry) => latest(time, entry.last_seen_at), null),
     runs: Math.max(1, new Set(entries.flatMap((entry) => entry.runs)).size),
-    tool_calls: callsOf(work),
+    tool_calls: callsOf(counted),
     tool_errors: workTotal('errors'),
     open_calls: workTotal('open'),
     messages_sent: messages.sent,
@@ -220,9 +224,9 @@ function memberRow(
 }
 
 /** What its records show or its result says: a part of its records may be missing. null if the input has neither. */
-export function callsOf(work: readonly CountedWork[]): number | null {
-  const shown = work.filter(({ workedAt }) => workedAt !== null).map(({ calls }) => calls);
-  const said = work.flatMap(({ reported_calls }) => reported_calls ?? []);
+function callsOf(work: readonly CountedWork[]): number | null {
+  const shown = work.filter(({ did }) => did.workedAt !== null).map(({ counts }) => counts.calls);
+  const said = work.flatMap(({ did }) => did.reported_calls ?? []);
   if (shown.length === 0 && said.length === 0) return null;
   return Math.max(
     shown.reduce((sum, calls) => sum + calls, 0),
@@ -295,9 +299,7 @@ function compareMembers(a: MemberRow, b: MemberRow): number {
 }
 
 // Memoized, like messages and usage: a live stream asks after every event, and most events do not change them.
-const boardTasks = memoizeLast((tasks: State['tasks'], agents: State['agents']) =>
-  taskRows(tasks, agents, { all: true }).filter((task) => task.kind === 'board' && !isInternal(task)),
-);
+const boardTasks = memoizeLast(boardRows);
 
 const mailIn = memoizeLast((messages: State['messages'], agents: State['agents']): Mail[] =>
   settledMessages(messages, agents).map((message) => {

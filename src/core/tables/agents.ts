@@ -91,7 +91,7 @@ export function noteAgents(state: AgentsState, event: Event): void {
       return;
     case 'agent:finished':
     case 'agent:progressed': {
-      if (!isAgentWork(event.task_type) || event.agent === null) return;
+      if (!isAgentWork(event.task_type) || event.agent === null || event.agent === event.task_id) return;
       const known = entryAt(state, inScope(scope, event.agent));
       // Work whose start is unknown may be a shell, whose events have the id of its owner.
       if (known === undefined || known.kind === 'lead' || event.task_id === null) return;
@@ -147,7 +147,7 @@ function started(state: AgentsState, scope: string, event: EventMap['agent:start
     kind: /teammate/.test(event.task_type ?? '') ? 'teammate' : null,
   });
   for (const other of [event.tool_use_id, event.task_id, event.continues])
-    if (other !== null) join(state, scope, id, other);
+    if (other !== null && other !== id) join(state, scope, id, other);
   if (event.prompt !== null && event.prompt !== '' && !event.resumed)
     prompted(state, scope, id, event.prompt, event.turn_only);
   // Hooks and meta files of a teammate's turn have the teammate's name as the agent type, and no type of work.

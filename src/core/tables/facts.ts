@@ -112,6 +112,12 @@ const furtherOn = ['pending', 'in_progress', 'completed', 'deleted'];
 
 function slimmed(event: Event): FactEvent | null {
   switch (event.event) {
+    // First, because most events are calls and talk, which have tables of their own.
+    case 'tool:called':
+    case 'tool:returned':
+    case 'usage:recorded':
+    case 'text:produced':
+      return null;
     case 'session:started':
       return { ...event, tools: null, agents: null, mcp_servers: null, slash_commands: null };
     case 'session:ended':

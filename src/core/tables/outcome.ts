@@ -20,8 +20,11 @@ export interface SessionEnd {
 
 export const noEnd: SessionEnd = { stream: null, inTurn: false, asked: false, shown: null, result: null };
 
-/** What is known after an event of the session. Give it all events of a file, or of a session, in order. */
-export function endAfter(end: SessionEnd, event: Event): SessionEnd {
+/**
+ * What is known after an event of the session. Give it all events of a file, or of a session, in order. What else is known
+ * of the session stays.
+ */
+export function endAfter<E extends SessionEnd>(end: E, event: Event): E {
   switch (event.event) {
     case 'session:started':
       return end.stream === true || end.stream === !event.transcript ? end : { ...end, stream: !event.transcript };
@@ -53,7 +56,7 @@ export function endAfter(end: SessionEnd, event: Event): SessionEnd {
 }
 
 /** A session without a stream ended like this, unless its rows show something else. */
-function closed(end: SessionEnd, shown: Ending | null): SessionEnd {
+function closed<E extends SessionEnd>(end: E, shown: Ending | null): E {
   return end.stream === true || end.shown !== null || shown === null ? end : { ...end, shown };
 }
 

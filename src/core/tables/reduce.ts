@@ -8,7 +8,7 @@ import { compareOrder, type Fact, factOf, isKnownFact, isMove, joinFacts, type O
 import { newReading, noteReading, type ReadingState } from './reading.js';
 import { type MessagesState, newMessages, noteMessages } from './sends.js';
 import { copySlice, Table, versionOf } from './table.js';
-import { newTasks, noteTasks, type TasksState } from './tasks.js';
+import { isOfTasks, newTasks, noteTasks, type TasksState } from './tasks.js';
 import { newTeams, noteTeams, type TeamsState } from './teams.js';
 import { copyUsage, newUsage, noteUsage, type UsageState, usageEvents } from './usage/usage.js';
 import { noteWork, type WorkState } from './work.js';
@@ -94,8 +94,10 @@ function versionOfStory({ agents, teams, tasks }: Story): number {
   return versionOf(agents) + versionOf(teams) + versionOf(tasks);
 }
 
-/** What a command follows. Agents are always included. */
-type Follows = { readonly [slice in 'story' | 'messages' | 'work' | 'calls' | 'usage' | 'reading']?: boolean };
+/** What a command follows. Agents are always included; `story` adds teams and tasks. */
+type Follows = {
+  readonly [slice in 'story' | 'tasks' | 'messages' | 'work' | 'calls' | 'usage' | 'reading']?: boolean;
+};
 
 /** Sees each event with the state before and after it. */
 export interface Watcher {
@@ -113,15 +115,16 @@ export interface Reducer {
 
 /** Reduces only some slices. */
 export function reducerOf(follows: Follows): Reducer {
-  const apply = follows.story ? applyFact : applyToAgents;
+  const apply = follows.story ? applyFact : follows.tasks ? applyToTasks : applyToAgents;
   const reduceEvent = (state: State, event: Event): string | null => {
     const { clocks } = state;
     const isSameSource = clocks.source === (event.source ?? '');
     const before = clocks.last;
     advanceClocks(clocks, event);
     const near = isSameSource ? before : clocks.last;
-    // Without the story, facts about sessions and tasks would only take memory.
-    const fact = follows.story || isOfAgents(event) ? factOf(event, near) : null;
+    // Facts that nobody follows would only take memory.
+    const isFollowed = follows.story || isOfAgents(event) || (follows.tasks === true && isOfTasks(event));
+    const fact = isFollowed ? factOf(event, near) : null;
     if (fact !== null) addFact(state, fact, apply);
     if (follows.messages) noteMessages(state.messages, event);
     if (follows.work) noteWork(state.work, event);
@@ -189,7 +192,7 @@ export function addFact(state: State, said: Fact, apply = applyFact): void {
   if (known !== undefined && isMove(said.event)) return addMove(state, said, apply);
   if (known !== undefined && isKnownFact(known, said)) return;
   const fact = known === undefined ? said : joinFacts(known, said);
-  state.facts.set(fact.key, fact);
+  state.facts.put(fact.key, fact);
   tellLast(state, fact, known === undefined, apply);
 }
 
@@ -211,10 +214,11 @@ function addMove(state: State, said: Fact, apply: typeof applyFact): void {
 
 /** `isNew`: nothing that was told before is taken back. */
 function tellLast(state: State, fact: Fact, isNew: boolean, apply: typeof applyFact): void {
+  if (state.isStale) return;
   const order = orderOf(fact, (source) => state.clocks.firsts.get(source) ?? null);
   const isLast = isNew && (state.told === null || compareOrder(state.told, order) <= 0);
-  state.isStale ||= !isLast;
-  if (state.isStale) return;
+  state.isStale = !isLast;
+  if (!isLast) return;
   apply(state, fact);
   state.told = order;
 }
@@ -222,6 +226,11 @@ function tellLast(state: State, fact: Fact, isNew: boolean, apply: typeof applyF
 function applyFact({ agents, teams, tasks }: Story, { event, near }: Fact): void {
   noteAgents(agents, event);
   noteTeams(teams, event, near);
+  noteTasks(tasks, event);
+}
+
+function applyToTasks({ agents, tasks }: Story, { event }: Fact): void {
+  noteAgents(agents, event);
   noteTasks(tasks, event);
 }
 
@@ -241,6 +250,6 @@ function setClock(clocks: Clocks, source: string, time: string | null): void {
     clocks.last = clocks.lasts.get(source) ?? null;
   }
   if (time === null) return;
+  if (clocks.last === null) clocks.firsts.set(source, time);
   clocks.last = time;
-  if (!clocks.firsts.has(source)) clocks.firsts.set(source, time);
 }

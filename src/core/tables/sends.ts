@@ -38,11 +38,20 @@ export function newMessages(): MessagesState {
 }
 
 export function noteMessages(state: MessagesState, event: Event): void {
-  const seen = sightingIn(event);
-  if (seen !== null) return noteSighting(state, seen);
-  if (event.event === 'agent:started' && event.tool_use_id !== null) state.starts.set(event.tool_use_id, true);
-  if (event.event === 'session:changed' && event.subtype === 'retracted')
-    for (const id of textsOf(event['tool_use_ids']) ?? []) retract(state, id);
+  switch (event.event) {
+    case 'tool:called':
+    case 'team:message:sent':
+    case 'team:message:received':
+    case 'team:message:failed': {
+      const seen = sightingIn(event);
+      return seen === null ? undefined : noteSighting(state, seen);
+    }
+    case 'agent:started':
+      if (event.tool_use_id !== null) state.starts.set(event.tool_use_id, true);
+      return;
+    case 'session:changed':
+      if (event.subtype === 'retracted') for (const id of textsOf(event.tool_use_ids) ?? []) retract(state, id);
+  }
 }
 
 /** The message an event shows; null if it shows none. */

@@ -21,6 +21,24 @@ export function newTasks(): TasksState {
   return { changes: new Table(), work: new Table(), runs: new Table(), teams: new Table() };
 }
 
+/** Whether noteTasks looks at such an event. */
+export function isOfTasks({ event }: Event): boolean {
+  return taskEvents.has(event);
+}
+
+const taskEvents: ReadonlySet<Event['event']> = new Set([
+  'team:created',
+  'team:task:created',
+  'team:task:claimed',
+  'team:task:updated',
+  'team:task:completed',
+  'team:task:deleted',
+  'agent:started',
+  'agent:progressed',
+  'agent:finished',
+  'session:changed',
+] as const);
+
 export function noteTasks(state: TasksState, event: Event): void {
   switch (event.event) {
     case 'team:created':
@@ -255,8 +273,8 @@ function isStale({ runs }: TasksState, { id, run }: WorkEntry, { run_id, session
 function saveEntry(state: TasksState, event: Started | Progressed | Finished, entry: WorkEntry): void {
   const key = keyOf(entry.session_id, entry.id);
   const known = state.work.get(key);
-  const next = { ...entry, run: entry.run ?? event.run_id };
-  if (known === undefined || !hasSameFields(known, next)) state.work.set(key, next);
+  const next = entry.run === null && event.run_id !== null ? { ...entry, run: event.run_id } : entry;
+  if (known === undefined || !hasSameFields(known, next)) state.work.put(key, next);
   if (event.run_id !== null) state.runs.set(keyOf(event.session_id, entry.id, event.run_id), true);
 }
 

@@ -318,13 +318,13 @@ function blankMember(event: Event, id: string): MemberEntry {
 
 function noteSession(state: TeamsState, event: Event, near: string | null): void {
   const key = scopeOf(event);
-  const known = state.sessions.get(key) ?? unknownSession;
-  const next = sessionAfter(known, event, near);
+  const known = state.sessions.get(key);
+  const next = sessionAfter(known ?? unknownSession, event, near);
   const time = isOfRun(event.event) ? null : event.time;
   const started_at = earliest(next.started_at, time);
   const last_at = latest(next.last_at, time);
-  if (next === known && started_at === known.started_at && last_at === known.last_at && state.sessions.has(key)) return;
-  state.sessions.set(key, { ...next, started_at, last_at });
+  if (next === known && started_at === known.started_at && last_at === known.last_at) return;
+  state.sessions.put(key, { ...next, started_at, last_at });
 }
 
 const unknownSession: SessionStatus = {
@@ -339,8 +339,7 @@ const unknownSession: SessionStatus = {
 };
 
 function sessionAfter(before: SessionStatus, event: Event, near: string | null): SessionStatus {
-  const end = endAfter(before, event);
-  const now = end === before ? before : { ...before, ...end };
+  const now = endAfter(before, event);
   switch (event.event) {
     case 'session:started':
       return { ...now, model: event.model ?? before.model, cwd: event.cwd ?? before.cwd };

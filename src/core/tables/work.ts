@@ -2,9 +2,10 @@
 
 import type { Event } from '../event/event.js';
 import { isAgentWork } from '../event/work.js';
-import { textOf } from '../record/json.js';
+import { getOrCreate, textOf } from '../record/json.js';
 import { scopeOf } from './agents.js';
 import type { Caller, Calls } from './calls/calls.js';
+import { type CallCounts, noCalls } from './calls/columns.js';
 import { compare, earliest, hasSameFields, keyOf, latest } from './order.js';
 import type { Table } from './table.js';
 
@@ -31,24 +32,29 @@ export interface AgentWork {
 }
 
 /** What an agent did, with its calls counted. */
-export interface CountedWork extends AgentWork {
-  readonly calls: number;
-  readonly errors: number;
-  readonly open: number;
+export interface CountedWork {
+  readonly did: AgentWork;
+  readonly counts: CallCounts;
 }
 
-/** Every agent that did something. */
-export function countedWork(work: WorkState, calls: Calls): CountedWork[] {
-  const counts = new Map<string, typeof noCalls>();
-  // A fork may both repeat calls and make its own.
+/** Every agent that did something, by its scope. */
+export function countedWork(work: WorkState, calls: Calls): ReadonlyMap<string, readonly CountedWork[]> {
+  const counts = new Map<string, CallCounts>();
   for (const [caller, more] of calls.counts()) {
-    const { calls: made, errors, open } = counts.get(keyOfWork(caller)) ?? noCalls;
-    counts.set(keyOfWork(caller), { calls: made + more.calls, errors: errors + more.errors, open: open + more.open });
+    const key = keyOfWork(caller);
+    const known = counts.get(key);
+    // A fork may both repeat calls and make its own.
+    counts.set(key, known === undefined ? more : added(known, more));
   }
-  return work.entries().map(([key, entry]) => ({ ...entry, ...(counts.get(key) ?? noCalls) }));
+  const byScope = new Map<string, CountedWork[]>();
+  for (const [key, did] of work)
+    getOrCreate(byScope, did.scope, () => []).push({ did, counts: counts.get(key) ?? noCalls });
+  return byScope;
 }
 
-const noCalls = { calls: 0, errors: 0, open: 0 };
+function added(a: CallCounts, b: CallCounts): CallCounts {
+  return { calls: a.calls + b.calls, errors: a.errors + b.errors, open: a.open + b.open };
+}
 
 export function noteWork(state: WorkState, event: Event): void {
   switch (event.event) {
@@ -124,7 +130,7 @@ function worked(state: WorkState, event: Event, model: string | null): void {
     reported_tokens: known?.reported_tokens ?? null,
     reported_calls: known?.reported_calls ?? null,
   };
-  state.set(key, entry);
+  state.put(key, entry);
 }
 
 /** Changes what is known of the agent of an event. */
@@ -133,7 +139,7 @@ function change(state: WorkState, event: Event, news: (known: AgentWork) => Part
   const known = state.get(key) ?? blankWork(event);
   // Not a spread: V8 would take it for an object of another shape.
   const next = Object.assign(blankWork(event), known, news(known));
-  if (!hasSameFields(known, next)) state.set(key, next);
+  if (!hasSameFields(known, next)) state.put(key, next);
 }
 
 function blankWork(event: Event): AgentWork {

@@ -66,10 +66,11 @@ export type ContentWish = 'all' | 'brief' | 'sizes' | 'none';
 
 /**
  * How much a command needs of what sessions do besides. `rows`: of the directories that a transcript's session moves to
- * only the last, at the end of its source. `sums`: only the first directory, no shells in the background, and nothing
- * that repeats what a message used.
+ * only the last, at the end of its source; without content, not what shells in the background do, nor what repeats what
+ * a message used. `tasks`: only the first directory. `sums`: only the first directory, no shells in the background, and
+ * nothing that repeats what a message used.
  */
-export type Detail = 'all' | 'rows' | 'sums';
+export type Detail = 'all' | 'rows' | 'tasks' | 'sums';
 
 /** Whether events have to repeat what was said. */
 export function repeatsTexts({ content }: { readonly content: ContentWish }): boolean {
@@ -89,8 +90,10 @@ export interface Origin {
 
 /** How the calls of a tool are read. */
 export interface ToolReading {
-  /** Its input and its result matter to somebody. */
+  /** Its result matters to somebody. */
   readonly isFollowed: boolean;
+  /** And so does its input. */
+  readonly needsInput: boolean;
   /** It is named like a team tool, and cct does not know it. */
   readonly isUnknown: boolean;
   /** Who wrote the text of its results. */

@@ -5,8 +5,20 @@ import { hash, hashed } from '../../record/hash.js';
 import { countOf, idOf, jsonBytes, objectOf, textOf, textsOf } from '../../record/json.js';
 import { scopeOf } from '../agents.js';
 import { momentOf } from '../moments.js';
-import { hasSameFields, isLeadId, keyOf } from '../order.js';
-import { type Columns, HashIndex, Numbered, newColumns, withRoom } from './columns.js';
+import { isLeadId, keyOf } from '../order.js';
+import {
+  bounded,
+  type CallCounts,
+  type Columns,
+  durationOf,
+  HashIndex,
+  millis,
+  Numbered,
+  newColumns,
+  noCalls,
+  unknownTime,
+  withRoom,
+} from './columns.js';
 import { type CallDetails, type CallTexts, joinDetails } from './details.js';
 import { RepeatedCalls } from './repeated.js';
 
@@ -54,6 +66,8 @@ export interface CallOptions {
   readonly texts?: (event: CallEvent) => CallTexts | null;
   /** Find calls that are repeated, for which their inputs are compared. */
   readonly loops?: boolean;
+  /** Nobody asks when the calls were made, only how many. */
+  readonly counts?: boolean;
   /** Keep the text of each id, to save the table. */
   readonly ids?: boolean;
   /** Makes the hashes of ids unpredictable. */
@@ -152,8 +166,8 @@ export class Calls {
   }
 
   /** How many calls each caller made; those that were taken back were never made. */
-  counts(): Map<Caller, { calls: number; errors: number; open: number }> {
-    const counts = this.#callers.all.map((caller) => ({ caller, calls: 0, errors: 0, open: 0 }));
+  counts(): ReadonlyMap<Caller, CallCounts> {
+    const counts = this.#callers.all.map(() => ({ calls: 0, errors: 0, open: 0 }));
     for (let row = 0; row < this.size; row++) {
       const count = counts[(this.#columns.caller[row] ?? 0) - 1];
       const flags = this.#flags(row);
@@ -162,7 +176,7 @@ export class Calls {
       if ((flags & is.returned) === 0) count.open++;
       else if ((flags & is.failed) !== 0) count.errors++;
     }
-    return new Map(counts.map(({ caller, ...count }) => [caller, count]));
+    return new Map(this.#callers.all.map((caller, at) => [caller, counts[at] ?? noCalls]));
   }
 
   /** Every call that was made and not taken back, in the order in which the ids were first seen. */
@@ -227,7 +241,8 @@ export class Calls {
       const caller = made[(callers[row] ?? 0) - 1];
       const tool = named[(tools[row] ?? 0) - 1];
       const own = this.#join(columns.high[row] ?? 0, columns.low[row] ?? 0, ids[row], {
-        ...(caller !== undefined && tool !== undefined && { caller: this.#callerOf(caller), tool: this.#toolOf(tool) }),
+        ...(caller !== undefined &&
+          tool !== undefined && { caller: this.#callerOf(caller), tool: this.#toolOf(tool.tool, tool.server) }),
         flags: flags[row] ?? 0,
         start: start[row] ?? unknownTime,
         end: end[row] ?? unknownTime,
@@ -255,7 +270,7 @@ export class Calls {
   load({ ids, callers, tools, columns: saved }: SavedCalls): void {
     // In the order in which they were saved.
     for (const caller of callers) this.#callerOf(caller);
-    for (const tool of tools) this.#toolOf(tool);
+    for (const { tool, server } of tools) this.#toolOf(tool, server);
     const columns = newColumns(ids.length);
     for (const [name, column] of Object.entries(columns)) column.set(saved[name] ?? []);
     for (const [row, id] of ids.entries()) {
@@ -273,8 +288,8 @@ export class Calls {
     const id = tool_use_id ?? `\0 ${event.source} ${line} ${this.#withoutId++}`;
     const row = this.#learn(id, {
       caller: this.#callerOf(event),
-      tool: this.#toolOf({ tool: event.tool ?? '', server: event.server ?? null }),
-      start: millis(time),
+      tool: this.#toolOf(event.tool ?? '', event.server ?? null),
+      start: this.#options.counts ? unknownTime : millis(time),
       input_bytes: this.#measures ? bounded(event.input_bytes ?? jsonBytes(input)) : 0,
     });
     if (details === undefined) return;
@@ -295,7 +310,7 @@ export class Calls {
     if (id === null) return;
     const row = this.#learn(id, {
       flags: is.returned | (success ? 0 : is.failed) | (denied ? is.denied : 0),
-      end: millis(time),
+      end: this.#options.counts ? unknownTime : millis(time),
       result_bytes: this.#measures ? bounded(event.result_bytes ?? jsonBytes(event.result)) : 0,
       reported: durationOf(duration_ms ?? null),
     });
@@ -310,7 +325,7 @@ export class Calls {
     const isCall = event.event === 'tool:called';
     const flags = isCall || event.event === 'tool:returned' ? 0 : is.returned | is.failed;
     const row = this.#learn(id, { flags });
-    const tool = this.#toolOf({ tool: texts.tool ?? '', server: null });
+    const tool = this.#toolOf(texts.tool ?? '', null);
     // Until the call itself is read, which is no copy.
     if (this.#columns.caller[row] === 0) this.#learn(id, { caller: this.#callerOf({ ...event, copied: true }), tool });
     this.#detail(row, { ...noDetails, id, returned: isCall ? null : momentOf(event, near), texts });
@@ -347,13 +362,15 @@ export class Calls {
       caller[row] = said.caller;
       tool[row] = said.tool;
     }
-    flags[row] = (flags[row] ?? 0) | (said.flags ?? 0);
-    start[row] = Math.min(start[row] ?? unknownTime, said.start ?? unknownTime);
-    end[row] = Math.min(end[row] ?? unknownTime, said.end ?? unknownTime);
-    reported[row] = Math.max(reported[row] ?? 0, said.reported ?? 0);
-    hook[row] = Math.max(hook[row] ?? 0, said.hook ?? 0);
-    input_bytes[row] = Math.max(input_bytes[row] ?? 0, said.input_bytes ?? 0);
-    result_bytes[row] = Math.max(result_bytes[row] ?? 0, said.result_bytes ?? 0);
+    // A column that is left alone is not even fetched into the cache.
+    if (said.flags) flags[row] = (flags[row] ?? 0) | said.flags;
+    if (said.start !== undefined && said.start < unknownTime)
+      start[row] = Math.min(start[row] ?? unknownTime, said.start);
+    if (said.end !== undefined && said.end < unknownTime) end[row] = Math.min(end[row] ?? unknownTime, said.end);
+    if (said.reported) reported[row] = Math.max(reported[row] ?? 0, said.reported);
+    if (said.hook) hook[row] = Math.max(hook[row] ?? 0, said.hook);
+    if (said.input_bytes) input_bytes[row] = Math.max(input_bytes[row] ?? 0, said.input_bytes);
+    if (said.result_bytes) result_bytes[row] = Math.max(result_bytes[row] ?? 0, said.result_bytes);
     this.version++;
     return row;
   }
@@ -387,15 +404,19 @@ export class Calls {
   }
 
   #callerOf({ session_id, team, agent, copied = false }: Caller): number {
-    const caller = { session_id, team, agent, copied };
-    if (this.#last === null || !hasSameFields(this.#last.caller, caller))
-      this.#last = { caller, number: this.#callers.of(`${session_id}\0${team}\0${agent}\0${copied}`, () => caller) };
+    const known = this.#last?.caller;
+    const isSame = known?.session_id === session_id && known.team === team && known.agent === agent;
+    if (this.#last === null || !isSame || known.copied !== copied) {
+      const key = `${session_id}\0${team}\0${agent}\0${copied}`;
+      const caller = { session_id, team, agent, copied };
+      this.#last = { caller, number: this.#callers.numberOf(key) ?? this.#callers.add(key, caller) };
+    }
     return this.#last.number;
   }
 
-  #toolOf({ tool, server }: Tool): number {
+  #toolOf(tool: string, server: string | null): number {
     const key = server === null ? tool : `${tool}\0${server}`;
-    return this.#tools.of(key, () => ({ tool, server, key }));
+    return this.#tools.numberOf(key) ?? this.#tools.add(key, { tool, server, key });
   }
 }
 
@@ -425,21 +446,4 @@ export interface SavedCalls {
 
 const afterCall = new Set(['PostToolUse', 'PostToolUseFailure']);
 
-const unknownTime = Number.POSITIVE_INFINITY;
-
 const noDetails = { line: null, message_id: null, called: null, returned: null, about: null, error: null, parallel: 0 };
-
-function millis(time: string | null): number {
-  const at = time === null ? Number.NaN : Date.parse(time);
-  return Number.isNaN(at) ? unknownTime : at;
-}
-
-function bounded(count: number): number {
-  return Math.min(Math.max(Math.trunc(count) || 0, 0), 2 ** 32 - 1);
-}
-
-/** Plus 1, as the columns keep it; 0 if it cannot be one. */
-function durationOf(said: number | null): number {
-  const ms = said === null ? -1 : Math.round(said);
-  return ms >= 0 && ms < 2 ** 32 - 1 ? ms + 1 : 0;
-}

@@ -1,5 +1,4 @@
 // The columns of the table of calls, and the index that finds a row by the hash of its id.
-import { getOrCreate } from '../../record/json.js';
 
 /** Callers and tools are numbers from 1; 0 while only a result or a hook is known. Times are milliseconds since 1970. */
 export interface Columns {
@@ -52,13 +51,46 @@ export function withRoom(columns: Columns, rows: number): Columns {
   return copy;
 }
 
+/** How many calls somebody made. */
+export interface CallCounts {
+  readonly calls: number;
+  readonly errors: number;
+  readonly open: number;
+}
+
+export const noCalls: CallCounts = { calls: 0, errors: 0, open: 0 };
+
+/** In the columns of times. */
+export const unknownTime = Number.POSITIVE_INFINITY;
+
+export function millis(time: string | null): number {
+  const at = time === null ? Number.NaN : Date.parse(time);
+  return Number.isNaN(at) ? unknownTime : at;
+}
+
+export function bounded(count: number): number {
+  return Math.min(Math.max(Math.trunc(count) || 0, 0), 2 ** 32 - 1);
+}
+
+/** Plus 1, as the columns keep it; 0 if it cannot be one. */
+export function durationOf(said: number | null): number {
+  const ms = said === null ? -1 : Math.round(said);
+  return ms >= 0 && ms < 2 ** 32 - 1 ? ms + 1 : 0;
+}
+
 /** Gives things numbers from 1. */
 export class Numbered<T> {
   readonly all: T[] = [];
   readonly #numbers = new Map<string, number>();
 
-  of(key: string, make: () => T): number {
-    return getOrCreate(this.#numbers, key, () => this.all.push(make()));
+  numberOf(key: string): number | undefined {
+    return this.#numbers.get(key);
+  }
+
+  add(key: string, thing: T): number {
+    const number = this.all.push(thing);
+    this.#numbers.set(key, number);
+    return number;
   }
 
   /** Takes over the numbers of another. */

@@ -11,6 +11,7 @@ import { isRepeated, recordUsage } from './usage.js';
 
 export function assistant(context: Context, at: Origin, copy: boolean): void {
   const { record } = at;
+  const { seq } = context;
   if (!copy) {
     if (record.isStrange) retract(context, at, textsOf(record.whole().supersedes));
     const { content } = record;
@@ -18,7 +19,7 @@ export function assistant(context: Context, at: Origin, copy: boolean): void {
     for (let place = 0; place < blocks.length; place++) produced(context, at, blocks[place] ?? null, place);
     if (record.model === '<synthetic>') inserted(context, at);
   }
-  recordUsage(context, at, copy);
+  recordUsage(context, at, copy, context.seq > seq);
 }
 
 /** What Claude Code wrote in place of a model: perhaps an error of the API. */
@@ -30,7 +31,12 @@ function inserted(context: Context, at: Origin): void {
 export function user(context: Context, at: Origin): void {
   const { head } = at.record;
   // A long prompt that nobody wants to read.
-  if (head !== '' && !context.wants('prompt:received') && !mayBeEnvelope(head) && at.record.origin === null)
+  if (
+    head !== '' &&
+    (context.content === 'none' || !context.wants('prompt:received')) &&
+    !mayBeEnvelope(head) &&
+    at.record.origin === null
+  )
     return received(context, at, head);
   const { content } = at.record;
   if (typeof content === 'string') return received(context, at, content);

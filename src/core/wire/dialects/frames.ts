@@ -51,12 +51,17 @@ export function system(context: Context, at: Origin): void {
     if (!context.isWanted(at, 'hook:fired')) return;
     // Of hooks that passed, nothing is told.
     if (context.content === 'brief' && !hasFailed(record.pick(hookEnd))) return passTime(context, at.time);
+    // Only the end of a session changes anything.
+    if (context.content === 'none' && context.detail === 'rows' && record.pick(hookName).hook_event !== 'SessionEnd')
+      return passTime(context, at.time);
     const fields = fieldsOf(record.whole());
     return context.emit(at, 'hook:fired', { ...fields, hook: textOf(record.whole().hook_event) });
   }
   changedBy(context, at, { type: 'system', subtype });
   if (subtype === 'model_refusal_fallback') retract(context, at, textsOf(record.whole().retracted_message_uuids));
 }
+
+const hookName = { hook_event: true } as const;
 
 /** Passes on a frame or row that is not interpreted. Without content, only its type; titles are short, and kept. */
 export function changedBy(

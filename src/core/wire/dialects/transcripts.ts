@@ -107,7 +107,8 @@ function queued(context: Context, at: Origin): boolean {
 function noteStarted(context: Context, at: Origin): void {
   const { record, session } = at;
   const { started } = session;
-  const coarse = context.detail === 'sums' && (at.time === null || at.time >= (session.since ?? ''));
+  const coarse =
+    (context.detail === 'sums' || context.detail === 'tasks') && (at.time === null || at.time >= (session.since ?? ''));
   // Nearly every row repeats the fields of the row before.
   if (started !== null && !saysMore(record, started, coarse)) return;
   const { cwd, permissionMode: permission_mode } = record;

@@ -19,9 +19,9 @@ import { fieldsOf } from '../read.js';
 import { ParsedRecord } from '../view.js';
 
 /** Emits the usage of an assistant record. A copy counts only if its counters are larger. */
-export function recordUsage(context: Context, at: Origin, isCopy: boolean): void {
+export function recordUsage(context: Context, at: Origin, isCopy: boolean, hasTold: boolean): void {
   const isWanted = context.wants('usage:recorded') || context.wants('usage:reported');
-  if (isWanted && !isCopy && saysTheSame(context, at)) return passTime(context, at.time);
+  if (isWanted && !isCopy && saysTheSame(context, at, hasTold)) return passTime(context, at.time);
   if (!isWanted || !at.record.hasUsage || at.record.model === '<synthetic>') return;
   const used = usedBy(context, at);
   noteSpoken(context, at);
@@ -30,9 +30,9 @@ export function recordUsage(context: Context, at: Origin, isCopy: boolean): void
 }
 
 /** Whether the record before it said the same of the same message: a message has a record for each of its blocks. */
-function saysTheSame(context: Context, at: Origin): boolean {
-  // Others may want to know when an agent was last at work.
-  if (context.content !== 'none' || context.detail !== 'sums') return false;
+function saysTheSame(context: Context, at: Origin, hasTold: boolean): boolean {
+  // Somebody may want to know when an agent was last at work.
+  if (!asksForSums(context) || !(hasTold || context.detail === 'sums')) return false;
   const { agent, session, time, transcript } = at;
   const { last } = context;
   const mark = at.record.usageMark;
@@ -44,6 +44,11 @@ function saysTheSame(context: Context, at: Origin): boolean {
   }
   noteSpoken(context, at);
   return true;
+}
+
+/** Who asks for rows or sums alone knows the largest counts of each message. */
+function asksForSums({ content, detail }: Context): boolean {
+  return content === 'none' && (detail === 'rows' || detail === 'sums');
 }
 
 /**
@@ -192,8 +197,7 @@ function markUnknown(models: [string, ModelUsage][]): void {
 }
 
 function recordOne(context: Context, at: Origin, used: Used, isCopy: boolean): void {
-  // Who asks for sums alone knows the largest counts of each message.
-  const isNews = context.detail === 'sums' || isLargest(context, at, used);
+  const isNews = asksForSums(context) || isLargest(context, at, used);
   if ((isNews || !isCopy) && context.isWanted(at, 'usage:recorded')) context.tell(at, used);
 }
 

@@ -26,9 +26,8 @@ import { ToolResult } from './tool-result.js';
 export function openCall(context: Context, at: Origin, block: BlockView): void {
   if (!block.isNewCall(context.seen)) return;
   const { id, name: tool } = block;
-  const { isFollowed, isUnknown } = readingOf(context, tool);
-  // The input of a tool that cct does not follow is only read for those who want to see it.
-  const given = context.content !== 'none' || isFollowed ? block.input() : null;
+  const { needsInput, isUnknown } = readingOf(context, tool);
+  const given = needsInput ? block.input() : null;
   const input = objectOf(given) ?? noInput;
   if (isUnknown && context.seen.add(`tool ${tool}`)) {
     context.warn(`tool ${tool} looks like a team tool, but cct does not know it; its calls are kept as tool:called`);
@@ -69,8 +68,12 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
 function readingOf(context: Context, tool: string): ToolReading {
   const known = context.tools.get(tool);
   if (known !== undefined) return known;
+  const { content, detail } = context;
+  const follows = isFollowed(context, tool);
   const reading = {
-    isFollowed: isFollowed(context, tool),
+    isFollowed: follows,
+    // The input of a tool that cct does not follow is only read for those who want to see it.
+    needsInput: content !== 'none' || (follows && (detail !== 'rows' || actOf(tool) !== 'runShell')),
     isUnknown: isUnknownTeamTool(tool),
     words: hasEffect(tool) ? wordsOf(tool) : 'output',
   } as const;
