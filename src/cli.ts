@@ -93,7 +93,7 @@ function verbosityOf(options: Options): Verbosity {
 }
 
 function diagnosticsOf({ stderr }: Streams, verbosity: Verbosity, safe = sanitize): Diagnostics {
-  return createDiagnostics(stderr.stream, { verbosity, sanitize: safe });
+  return createDiagnostics(stderr, { verbosity, sanitize: safe });
 }
 
 /** Reports an error: a user's mistake in one line, and our own too unless CCT_DEBUG=1. */

@@ -3,7 +3,7 @@ import { closeSync, createReadStream, fstatSync, open, openSync, read, readSync,
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
-import { filesUnder, statsOf } from './directory.js';
+import { filesUnder, isNull, statsOf } from './directory.js';
 import { describeSystemError } from './exit.js';
 import type { OpenedSource, StdinStream } from './streams.js';
 
@@ -92,7 +92,7 @@ function openFile(path: string): OpenedSource {
 
 async function openKnown(path: string, stats: Stats): Promise<OpenedSource> {
   if (stats.isDirectory()) return { ok: false, problem: 'is a directory' };
-  if (stats.isFile()) return openFile(path);
+  if (stats.isFile() || isNull(stats)) return openFile(path);
   try {
     // `<(command)` is a pipe with a path.
     if (stats.isFIFO()) return { ok: true, bytes: { kind: 'pipe', fd: await openInThread(path) } };
@@ -209,6 +209,19 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
     if (helper) await helper.stop();
     if (!keepOpen) closeSync(fd);
   }
+}
+
+/** Closes a file if there is nothing to read in it. Some files of the system have content and a size of 0. */
+export function closeIfEmpty(source: ByteSource): boolean {
+  if (source.kind !== 'file') return false;
+  const { fd, keepOpen = false } = source;
+  try {
+    if (fstatSync(fd).size > 0 || readSync(fd, Buffer.alloc(1), 0, 1, 0) > 0) return false;
+  } catch {
+    return false;
+  }
+  if (!keepOpen) closeSync(fd);
+  return true;
 }
 
 function countRead(bytes: number): void {
