@@ -126,8 +126,8 @@ export interface ByteSink {
   room(bytes: number): Uint8Array;
   /** The same for the bytes after those, read while the first are processed; null if they have to wait. */
   ahead?(bytes: number): Uint8Array | null;
-  /** Another thread that reads a large file; null if there is none. It becomes ready while the file is being read. */
-  helper?(): ByteHelper | null;
+  /** Another thread for a file of this size; null if there is none. It becomes ready while the file is being read. */
+  helper?(size: number): ByteHelper | null;
   /** This many bytes of the source were read, compressed or not. */
   taken?(bytes: number): void;
   /** This many bytes were written to the room. The next read waits for a returned promise. */
@@ -193,7 +193,7 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
         return bytes === 0 ? null : bytes;
       }
       countRead(bytes);
-      if (helper === undefined) helper = bytes === most && isLarge(fd) ? (sink.helper?.() ?? null) : null;
+      if (helper === undefined) helper = bytes === most ? (sink.helper?.(fstatSync(fd).size) ?? null) : null;
       const isHelped: boolean = helper?.isReady ?? false;
       const ahead = bytes === most && !isHelped ? (sink.ahead?.(most) ?? null) : null;
       if (ahead !== null) reading = readInThread(ahead, fd);
@@ -246,12 +246,6 @@ function nodeVersion(): number {
   const { bun, deno, node } = process.versions;
   return bun === undefined && deno === undefined ? Number.parseInt(node, 10) : Number.POSITIVE_INFINITY;
 }
-
-/** Whether starting a thread for it pays. */
-function isLarge(fd: number): boolean {
-  return fstatSync(fd).size >= largeBytes;
-}
-const largeBytes = 24 * 1024 * 1024;
 
 const fileBytes = 1024 * 1024;
 
