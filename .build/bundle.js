@@ -13,6 +13,15 @@ const ignored = '/** @ts-ignore Cast variance */';
 const plain = new Set(['Literal', 'Identifier', 'ArrowFunctionExpression', 'FunctionExpression', 'ClassExpression']);
 // Keeps function names, so that CCT_DEBUG=1 and the traces of a library's user show where a bug is.
 const minify = { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
+// commander loads these two in order to start programs, which cct never asks of it. Whoever types a flag would wait for
+// them longer than for commander itself.
+const startsNothing = {
+  name: 'starts-nothing',
+  transform: (code, id) =>
+    /[\\/]commander[\\/]lib[\\/]command\.js$/.test(id)
+      ? code.replace(/^const (?:childProcess|process) = require\(.*$/gm, '')
+      : null,
+};
 const zod = { name: 'zod', test: /node_modules[\\/]zod[\\/]/ };
 
 const page = await buildPage('dist/page.html', [collected]);
@@ -21,7 +30,7 @@ const page = await buildPage('dist/page.html', [collected]);
 await build({
   input: { main: 'src/main.ts', reader: 'src/reader.ts' },
   platform: 'node',
-  plugins: [collected, markdown, lazy, { name: 'ascii', generateBundle: (_, files) => inAscii(files) }],
+  plugins: [collected, markdown, startsNothing, lazy, { name: 'ascii', generateBundle: (_, files) => inAscii(files) }],
   preserveEntrySignatures: 'allow-extension',
   transform: { define: { builtPage: JSON.stringify(page) } },
   output: {
@@ -41,7 +50,7 @@ await build({
         // What few inputs need.
         {
           name: 'odd',
-          test: /core[\\/](record[\\/](recover|log-labels)|wire[\\/]dialects[\\/]recall)\.ts/,
+          test: /core[\\/](record[\\/]recover|wire[\\/]dialects[\\/]recall)\.ts/,
           priority: 1,
         },
         { name: 'save', test: /io[\\/](hash|atomic-file|processes)\.ts|tables[\\/]save/, priority: 1 },
