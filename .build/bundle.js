@@ -56,6 +56,8 @@ await build({
         { name: 'save', test: /io[\\/](hash|atomic-file|processes)\.ts|tables[\\/]save/, priority: 1 },
         { name: 'threads', test: /io[\\/]helper|cli[\\/]scan-ahead|tables[\\/]merge/, priority: 1 },
         { name: 'table', test: /view[\\/](table|fit|glyphs)\.ts|get-east-asian-width|[\\/]chalk[\\/]/, priority: 1 },
+        // What shows text to people.
+        { name: 'text', test: /view[\\/]text\.ts/, priority: 1 },
         { name: 'described', test: /core[\\/]event[\\/](event|usage-row|run-events)\.ts/, priority: 1 },
         {
           name: 'columns',
@@ -77,7 +79,7 @@ await build({
         { name: 'telling', test: /core[\\/]wire[\\/]telling/, priority: 1 },
         { name: 'viewers', test: /[\\/]pbf[\\/]|trace[\\/](otlp|perfetto)\.ts/, priority: 1 },
         { name: 'budget', test: /commands[\\/]usage[\\/](budget|estimates|option)\.ts/ },
-        { name: 'money', test: /commands[\\/]usage[\\/](?!command|print)/ },
+        { name: 'money', test: /commands[\\/]usage[\\/](?!command|print)|core[\\/]prices[\\/]models/ },
         { name: 'schema', test: /event[\\/]schema|read-prices/ },
         { name: 'story', test: /core[\\/]story[\\/]|log[\\/]row\.ts/ },
         {
@@ -87,7 +89,7 @@ await build({
         // What reads records. Empty input needs none of it.
         {
           name: 'reading',
-          test: /core[\\/](wire[\\/](?!outcome|sessions|interest|read\.)|record[\\/](line-index|scan|frame|log-line|value-scanner|pick))/,
+          test: /core[\\/](wire[\\/](?!outcome|sessions|interest|read\.)|record[\\/](line-index|scan|frame|log-line|value-scanner|pick))|io[\\/]decode|cli[\\/](lines|source-reader)\.ts/,
           priority: 1,
         },
         // What keeps what was read is in one file with what everything needs, because calls between files are slower.
