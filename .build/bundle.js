@@ -89,7 +89,7 @@ await build({
         // What reads records. Empty input needs none of it.
         {
           name: 'reading',
-          test: /core[\\/](wire[\\/](?!outcome|sessions|interest|read\.)|record[\\/](line-index|scan|frame|log-line|value-scanner|pick))|io[\\/]decode|cli[\\/](lines|source-reader)\.ts/,
+          test: /core[\\/](wire[\\/](?!outcome|sessions|interest|read\.)|record[\\/](line-index|scan|frame|log-line|value-scanner|pick))|io[\\/]decode|cli[\\/]lines\.ts/,
           priority: 1,
         },
         // What keeps what was read is in one file with what everything needs, because calls between files are slower.

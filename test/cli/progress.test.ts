@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parseArguments } from '../../src/cli/flags/arguments.js';
 import { createProgress, progressText } from '../../src/cli/progress.js';
 import { loadCommand } from '../../src/cli/registry.js';
-import { runCommand } from '../../src/cli/run-command.js';
+import { runCommand } from '../../src/cli.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { Collected, streamsOver, type World } from '../run.js';
 
