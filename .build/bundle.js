@@ -75,13 +75,12 @@ await build({
           test: /cli[\\/]live-drawing|io[\\/]screen|commands[\\/][a-z]+[\\/]live\.ts|teams[\\/](picture|agent-spans|cards)\.ts/,
           priority: 1,
         },
-        // Only cct log and the page tell a story.
-        { name: 'telling', test: /core[\\/]wire[\\/]telling/, priority: 1 },
         { name: 'viewers', test: /[\\/]pbf[\\/]|trace[\\/](otlp|perfetto)\.ts/, priority: 1 },
         { name: 'budget', test: /commands[\\/]usage[\\/](budget|estimates|option)\.ts/ },
         { name: 'money', test: /commands[\\/]usage[\\/](?!command|print)|core[\\/]prices[\\/]models/ },
         { name: 'schema', test: /event[\\/]schema|read-prices/ },
-        { name: 'story', test: /core[\\/]story[\\/]|log[\\/]row\.ts/ },
+        // Only cct log and the page tell a story.
+        { name: 'story', test: /core[\\/](story[\\/]|wire[\\/]telling)|log[\\/]row\.ts/, priority: 1 },
         {
           name: 'rows',
           test: /commands[\\/]((messages|tasks|teams)[\\/](rows|join|talk)|(tasks|teams)[\\/]row)\.ts/,
