@@ -13,6 +13,15 @@ const ignored = '/** @ts-ignore Cast variance */';
 const plain = new Set(['Literal', 'Identifier', 'ArrowFunctionExpression', 'FunctionExpression', 'ClassExpression']);
 // Keeps function names, so that CCT_DEBUG=1 and the traces of a library's user show where a bug is.
 const minify = { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
+// commander loads these two in order to start programs, which cct never asks of it. Whoever types a flag would wait for
+// them longer than for commander itself.
+const startsNothing = {
+  name: 'starts-nothing',
+  transform: (code, id) =>
+    /[\\/]commander[\\/]lib[\\/]command\.js$/.test(id)
+      ? code.replace(/^const (?:childProcess|process) = require\(.*$/gm, '')
+      : null,
+};
 const zod = { name: 'zod', test: /node_modules[\\/]zod[\\/]/ };
 
 const page = await buildPage('dist/page.html', [collected]);
@@ -21,7 +30,7 @@ const page = await buildPage('dist/page.html', [collected]);
 await build({
   input: { main: 'src/main.ts', reader: 'src/reader.ts' },
   platform: 'node',
-  plugins: [collected, markdown, lazy, { name: 'ascii', generateBundle: (_, files) => inAscii(files) }],
+  plugins: [collected, markdown, startsNothing, lazy, { name: 'ascii', generateBundle: (_, files) => inAscii(files) }],
   preserveEntrySignatures: 'allow-extension',
   transform: { define: { builtPage: JSON.stringify(page) } },
   output: {
@@ -41,12 +50,14 @@ await build({
         // What few inputs need.
         {
           name: 'odd',
-          test: /core[\\/](record[\\/](recover|log-labels)|wire[\\/]dialects[\\/]recall)\.ts/,
+          test: /core[\\/](record[\\/]recover|wire[\\/]dialects[\\/]recall)\.ts/,
           priority: 1,
         },
         { name: 'save', test: /io[\\/](hash|atomic-file|processes)\.ts|tables[\\/]save/, priority: 1 },
         { name: 'threads', test: /io[\\/]helper|cli[\\/]scan-ahead|tables[\\/]merge/, priority: 1 },
         { name: 'table', test: /view[\\/](table|fit|glyphs)\.ts|get-east-asian-width|[\\/]chalk[\\/]/, priority: 1 },
+        // What shows text to people.
+        { name: 'text', test: /view[\\/]text\.ts/, priority: 1 },
         { name: 'described', test: /core[\\/]event[\\/](event|usage-row|run-events)\.ts/, priority: 1 },
         {
           name: 'columns',
@@ -64,18 +75,23 @@ await build({
           test: /cli[\\/]live-drawing|io[\\/]screen|commands[\\/][a-z]+[\\/]live\.ts|teams[\\/](picture|agent-spans|cards)\.ts/,
           priority: 1,
         },
-        // Only cct log and the page tell a story.
-        { name: 'telling', test: /core[\\/]wire[\\/]telling/, priority: 1 },
         { name: 'viewers', test: /[\\/]pbf[\\/]|trace[\\/](otlp|perfetto)\.ts/, priority: 1 },
         { name: 'budget', test: /commands[\\/]usage[\\/](budget|estimates|option)\.ts/ },
-        { name: 'money', test: /commands[\\/]usage[\\/](?!command|print)/ },
+        { name: 'money', test: /commands[\\/]usage[\\/](?!command|print)|core[\\/]prices[\\/]models/ },
         { name: 'schema', test: /event[\\/]schema|read-prices/ },
-        { name: 'story', test: /core[\\/]story[\\/]|log[\\/]row\.ts/ },
+        // Only cct log and the page tell a story.
+        { name: 'story', test: /core[\\/](story[\\/]|wire[\\/]telling)|log[\\/]row\.ts/, priority: 1 },
         {
           name: 'rows',
           test: /commands[\\/]((messages|tasks|teams)[\\/](rows|join|talk)|(tasks|teams)[\\/]row)\.ts/,
         },
-        // Reading and folding are in one file, because calls between files are slower.
+        // What reads records. Empty input needs none of it.
+        {
+          name: 'reading',
+          test: /core[\\/](wire[\\/](?!outcome|sessions|interest|read\.)|record[\\/](line-index|scan|frame|log-line|value-scanner|pick))|io[\\/]decode|cli[\\/]lines\.ts/,
+          priority: 1,
+        },
+        // What keeps what was read is in one file with what everything needs, because calls between files are slower.
         {
           name: 'cli',
           test: /src[\\/](cli\.ts|view|io[\\/](?!screen|child|processes|follow|last|page)|cli[\\/](?!docs|follow|live-drawing|flags[\\/](arguments|last|privacy))|core[\\/](record|event|prices|wire|tables|spans[\\/]model)[\\/.](?!schema|read-prices|recorded))/,

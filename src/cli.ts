@@ -1,12 +1,27 @@
 import type { Command, Options } from './cli/command.js';
-import { flagOf, readArguments, suggestion, wantsPrivacy } from './cli/flags/flags.js';
+import { exitCodeOf } from './cli/counts.js';
+import { divide } from './cli/division.js';
+import { SessionChoice } from './cli/flags/choice.js';
+import {
+  type Arguments,
+  flagOf,
+  numberOf,
+  readArguments,
+  suggestion,
+  textOf,
+  wantsPrivacy,
+} from './cli/flags/flags.js';
+import { announced, filesOf } from './cli/flags/operands.js';
+import type { Privacy } from './cli/flags/privacy.js';
 import { resolveTimes } from './cli/flags/times.js';
+import { type InputOptions, openInput } from './cli/input.js';
+import { openProgress } from './cli/progress.js';
 import { loadAll, loadCommand, registry, synonymOf } from './cli/registry.js';
-import { runCommand } from './cli/run-command.js';
 import { createDiagnostics, type Diagnostics, type Verbosity } from './io/diagnostics.js';
-import { ExitCode, UsageError } from './io/exit.js';
+import { atFirstInterrupt, ExitCode, UsageError } from './io/exit.js';
 import { createOutput } from './io/output.js';
-import type { OutputStream, Streams } from './io/streams.js';
+import { inputSources, isStdin, mostLineBytes } from './io/sources.js';
+import { createStamp, type OutputStream, type Streams } from './io/streams.js';
 import { version } from './version.js';
 import { sanitize } from './view/text.js';
 
@@ -93,7 +108,7 @@ function verbosityOf(options: Options): Verbosity {
 }
 
 function diagnosticsOf({ stderr }: Streams, verbosity: Verbosity, safe = sanitize): Diagnostics {
-  return createDiagnostics(stderr.stream, { verbosity, sanitize: safe });
+  return createDiagnostics(stderr, { verbosity, sanitize: safe });
 }
 
 /** Reports an error: a user's mistake in one line, and our own too unless CCT_DEBUG=1. */
@@ -109,4 +124,74 @@ export function report(error: unknown, streams: Streams, safe = sanitize): ExitC
   if (streams.env['CCT_DEBUG'] === '1' && cause instanceof Error)
     streams.stderr.stream.write(`${(cause.stack ?? '').split('\n').map(safe).join('\n')}\n`);
   return isUsage ? ExitCode.usage : ExitCode.bug;
+}
+
+/** Runs a command with everything it needs, and returns the exit code. */
+export async function runCommand(
+  command: Command,
+  { options, operands: words, rest = [] }: Arguments,
+  streams: Streams,
+  diagnostics: Diagnostics,
+  privacy: Privacy | null,
+): Promise<number> {
+  const reading = new AbortController();
+  const out = createOutput(streams.stdout.stream, () => reading.abort());
+  const operands = command.operand === undefined ? await filesOf(command, words, options, streams, diagnostics) : words;
+  const files = command.operand === undefined ? operands : [];
+  const follows = flagOf(options, 'follow');
+  const sources = follows ? [] : inputSources(files, announced(streams.stdin, command, diagnostics));
+  const progress = follows ? null : openProgress(command, options, sources, streams);
+  if (progress !== null)
+    diagnostics.printVia((print) => {
+      progress.hide();
+      print();
+    });
+  const division = follows ? null : divide(command, options, sources, streams, reading.signal);
+  const input = openInput({
+    sources,
+    division,
+    ...(numberOf(options, 'jobs') !== 1 && { scanner: streams.scanner }),
+    session: new SessionChoice(textOf(options, 'session'), command.kind === 'map'),
+    ...(progress !== null && { onBytes: progress.read }),
+    interest: command.interest(options, { operands, streams }),
+    out,
+    diagnostics,
+    signal: reading.signal,
+    ...readingOptions(options),
+    ...placeOfFiles(files, follows),
+    ...(follows && { follow: { operands, untilEnd: flagOf(options, 'untilEnd') } }),
+    // Before a command sees the events, so that no row or picture can contain a secret.
+    ...(privacy !== null && { redact: privacy.event }),
+  });
+  const forget = follows ? atFirstInterrupt(input.stop) : () => {};
+  const { signal } = reading;
+  const context = { input, options, operands, rest, sources, division, signal, out, streams, diagnostics, privacy };
+  const verdict = await command.run(context).finally(() => {
+    forget();
+    progress?.hide();
+  });
+  await out.finish();
+  diagnostics.finish();
+  if (out.problem !== null) diagnostics.error(`stdout: ${out.problem}`);
+  return exitCodeOf({ command, options, verdict, out, seen: input.seen, damaged: diagnostics.damaged });
+}
+
+/** The name of the whole input in messages, where it is not that of the sources. */
+function placeOfFiles(files: readonly string[], follows: boolean): { place?: string } {
+  const [first = '-', ...others] = files;
+  if (isStdin(first)) return {};
+  if (others.length === 0) return { place: first };
+  return follows ? { place: `${files.length} files` } : {};
+}
+
+function readingOptions(options: Options): Partial<InputOptions> {
+  const maxLineBytes = numberOf(options, 'maxLineBytes');
+  const idleTimeout = numberOf(options, 'idleTimeout');
+  return {
+    strict: flagOf(options, 'strict'),
+    raw: flagOf(options, 'raw'),
+    ...(flagOf(options, 'stamp') && { stamp: createStamp(Date.now) }),
+    ...(maxLineBytes !== null && { maxLineBytes: Math.min(maxLineBytes, mostLineBytes) }),
+    ...(idleTimeout !== null && { idleTimeoutMs: idleTimeout * 1000 }),
+  };
 }

@@ -1,12 +1,10 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { describeSystemError, ExitCode } from './io/exit.js';
+import { describeSystemError, ExitCode, interrupt } from './io/exit.js';
 import { version } from './version.js';
 
 const words = process.argv.slice(2);
 let interrupts = 0;
 let endsAtOnce = false;
-/** Whether something handles the first Ctrl-C. */
-let isHandled = () => false;
 
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   // Nothing else is loaded.
@@ -18,12 +16,7 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
 }
 
 async function run(): Promise<void> {
-  const [{ cli, report }, { processStreams }, { interrupt }] = await Promise.all([
-    import('./cli.js'),
-    import('./io/streams.js'),
-    import('./io/termination.js'),
-  ]);
-  isHandled = interrupt;
+  const [{ cli, report }, { processStreams }] = await Promise.all([import('./cli.js'), import('./io/streams.js')]);
   const programs = import.meta.dirname;
   const streams = processStreams({ reader: `${programs}/reader.cjs`, scanner: `${programs}/scanner.cjs` });
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
@@ -50,7 +43,7 @@ function cannotWrite(error: NodeJS.ErrnoException): void {
 // In a pipe the first Ctrl-C is for the producer. Its last output is still read.
 function onInterrupt(): void {
   interrupts += 1;
-  if (isHandled()) return;
+  if (interrupt()) return;
   if (interrupts > 1 || endsAtOnce || !isFedByPipe()) process.exit(ExitCode.interrupted);
 }
 

@@ -1,23 +1,24 @@
 // The way from bytes to events, the same for every command: bytes → lines → records → events.
 import type { Event } from '../core/event/event.js';
 import { eventNames } from '../core/event/names.js';
+import type { LineIndex } from '../core/record/line-index.js';
 import type { Packed } from '../core/tables/merge.js';
 import { endEvents, isEnd, isSummarized } from '../core/tables/run-summary.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
 import { IndexedRecord } from '../core/wire/indexed.js';
 import { asks, type Interest } from '../core/wire/interest.js';
-import type { ReaderOptions } from '../core/wire/reader.js';
+import { createReader, type Reader, type ReaderOptions } from '../core/wire/reader.js';
+import { nowhere, placeOf } from '../core/wire/sessions.js';
 import { recordShape } from '../core/wire/spell.js';
 import { type Delta, deltaIn } from '../core/wire/telling.js';
 import { type Diagnostics, readInPart } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
-import { eachOnce, type Source } from '../io/sources.js';
+import { closeIfEmpty, eachOnce, type Source } from '../io/sources.js';
 import { startIdleWatch } from '../io/streams.js';
 import { addCounts, type InputCounts, newCounts, sayMissing } from './counts.js';
 import { type Division, HeldDiagnostics, sayHeld } from './division.js';
 import { SessionChoice } from './flags/choice.js';
 import { lineReader, openIndex, type ReadResult } from './lines.js';
-import { openSourceReader, type SourceReader } from './source-reader.js';
 
 export interface Input {
   /**
@@ -79,6 +80,13 @@ export interface InputOptions {
   several?: boolean;
 }
 
+/** Everything that reads the sources. */
+interface Reading {
+  readonly reader: SourceReader;
+  readonly index: LineIndex;
+  readonly view: IndexedRecord | null;
+}
+
 export function openInput(options: InputOptions): Input {
   const { out, interest, follow, maxLineBytes, session = new SessionChoice(null), division = null } = options;
   const held = division === null ? null : new HeldDiagnostics(division.names);
@@ -94,8 +102,8 @@ export function openInput(options: InputOptions): Input {
   const warned = new Set<string>();
   let other: Packed | null = null;
   let heard: ((delta: Delta) => void) | null = null;
-  let memory: Memory = noMemory;
-  let remember = () => memory;
+  let memory: Memory | undefined;
+  let reading: Reading | null = null;
 
   const open = (onEvent: (event: Event) => void, more: Partial<ReaderOptions> = {}) =>
     openSourceReader(
@@ -118,53 +126,56 @@ export function openInput(options: InputOptions): Input {
         seen.idle = true;
       },
     );
-    const wants = wantedEvents(interest);
     const untilEnd = follow?.untilEnd === true;
     let isOver = false;
-    const noteEnd = (event: Event) => {
-      isOver ||= isEnd(event);
-      if (wants(event.event)) onEvent(event);
+
+    const begin = (): Reading => {
+      // Records become events.
+      const wants = wantedEvents(interest);
+      const noteEnd = (event: Event) => {
+        isOver ||= isEnd(event);
+        if (wants(event.event)) onEvent(event);
+      };
+      const reader = open(untilEnd ? noteEnd : onEvent, {
+        wants: (event) => wants(event) || (untilEnd && endEvents.has(event)),
+        ...(onTime && { onTime }),
+        content,
+        detail,
+        seed,
+        raw: options.raw ?? false,
+        ...(options.stamp && { stamp: options.stamp }),
+        several: options.several ?? (sources.length > 1 || follow !== undefined),
+        ...(memory && { memory }),
+        ...(maxLineBytes !== undefined && { mostHeld: maxLineBytes }),
+        onRecord(record) {
+          seen.records++;
+          watch.refresh();
+          const delta = heard === null ? null : deltaIn(record);
+          if (delta !== null) heard?.(delta);
+        },
+      });
+
+      // Lines become records: a view of the bytes where that is enough, else parsed JSON.
+      const index = openIndex({
+        shape: parsesAll ? undefined : recordShape,
+        seed,
+        ...(maxLineBytes !== undefined && { maxLineBytes }),
+        line(entry) {
+          if (view !== null && !reader.isPending() && view.look(entry)) {
+            seen.parsed += view.isStrange ? 1 : 0;
+            return reader.record(view, index.number(entry));
+          }
+          const text = index.lineText(entry);
+          seen.parsed++;
+          seen.parsedBytes += text.length;
+          reader.line(text, index.number(entry));
+        },
+        tooLong: (number, bytes) => reader.tooLong(number, bytes),
+      });
+      const view = index.isReading ? new IndexedRecord(index) : null;
+      reading = { reader, index, view };
+      return reading;
     };
-
-    // Records become events.
-    const reader = open(untilEnd ? noteEnd : onEvent, {
-      wants: (event) => wants(event) || (untilEnd && endEvents.has(event)),
-      ...(onTime && { onTime }),
-      content,
-      detail,
-      seed,
-      raw: options.raw ?? false,
-      ...(options.stamp && { stamp: options.stamp }),
-      several: options.several ?? (sources.length > 1 || follow !== undefined),
-      memory,
-      ...(maxLineBytes !== undefined && { mostHeld: maxLineBytes }),
-      onRecord(record) {
-        seen.records++;
-        watch.refresh();
-        const delta = heard === null ? null : deltaIn(record);
-        if (delta !== null) heard?.(delta);
-      },
-    });
-    remember = reader.memory;
-
-    // Lines become records: a view of the bytes where that is enough, else parsed JSON.
-    const index = openIndex({
-      shape: parsesAll ? undefined : recordShape,
-      seed,
-      ...(maxLineBytes !== undefined && { maxLineBytes }),
-      line(entry) {
-        if (view !== null && !reader.isPending() && view.look(entry)) {
-          seen.parsed += view.isStrange ? 1 : 0;
-          return reader.record(view, index.number(entry));
-        }
-        const text = index.lineText(entry);
-        seen.parsed++;
-        seen.parsedBytes += text.length;
-        reader.line(text, index.number(entry));
-      },
-      tooLong: (number, bytes) => reader.tooLong(number, bytes),
-    });
-    const view = index.isReading ? new IndexedRecord(index) : null;
 
     // Bytes become lines, source by source.
     const noteRead = (name: string, { lines, problem, damage }: ReadResult) => {
@@ -180,32 +191,40 @@ export function openInput(options: InputOptions): Input {
       return out.flush();
     };
     if (follow === undefined) {
-      const { onBytes: taken } = options;
-      const readLines = lineReader(index, { signal, chunkEnd, scanner: options.scanner, ...(taken && { taken }) });
+      const { onBytes: taken, scanner } = options;
+      let readLines: ReturnType<typeof lineReader> | undefined;
       for (const source of sources) {
         if (signal.aborted) break;
         if (division?.others.has(source.name)) continue;
         const opened = await source.open();
-        if (opened.ok) reader.begin(source);
-        const read = opened.ok ? await readLines(opened.bytes) : { lines: 0, problem: opened.problem };
-        if (opened.ok) reader.end();
-        noteRead(source.name, read);
+        if (!opened.ok) noteRead(source.name, { lines: 0, problem: opened.problem });
+        // Loading and preparing all this takes time, so it begins with the first byte.
+        else if (reading === null && memory === undefined && closeIfEmpty(opened.bytes)) await chunkEnd(0);
+        else {
+          const { reader, index } = reading ?? begin();
+          readLines ??= lineReader(index, { signal, chunkEnd, scanner, ...(taken && { taken }) });
+          reader.begin(source);
+          const read = await readLines(opened.bytes);
+          reader.end();
+          noteRead(source.name, read);
+        }
       }
     } else {
       const { followInput } = await import('./follow.js');
       const isDone = () => untilEnd && isOver;
       const isLeft = () => signal.aborted && !seen.idle;
-      await followInput(follow.operands, { reader, index, signal, chunkEnd, noteRead, diagnostics, isDone, isLeft });
+      await followInput(follow.operands, { ...begin(), signal, chunkEnd, noteRead, diagnostics, isDone, isLeft });
     }
 
     // The end.
     watch.stop();
     options.onBytes?.(0);
     await out.flush();
-    seen.parsedBytes += view?.parsedBytes ?? 0;
+    seen.parsedBytes += reading?.view?.parsedBytes ?? 0;
     if (division !== null && !signal.aborted) await takePart(division);
     const wasStopped = options.signal.aborted || stopped.signal.aborted;
-    if (options.isPart !== true) sayMissing(seen, reader.openCalls(), { ...options, sources, wasStopped });
+    if (options.isPart !== true)
+      sayMissing(seen, reading?.reader.openCalls() ?? [], { ...options, sources, wasStopped });
   };
 
   /** Adds what the other reader saw. */
@@ -229,7 +248,7 @@ export function openInput(options: InputOptions): Input {
     resume(from) {
       memory = from;
     },
-    memory: () => remember(),
+    memory: () => reading?.reader.memory() ?? memory ?? noMemory,
     get other() {
       return other;
     },
@@ -241,3 +260,87 @@ export function wantedEvents(interest: Interest): (event: string) => boolean {
   const wanted = new Set<string>(eventNames().filter((event) => asks(interest, event) || isSummarized(event)));
   return (event) => wanted.has(event);
 }
+
+export type SourceReader = Omit<Reader, 'begin'> & { begin(source: Pick<Source, 'name' | 'path' | 'found'>): void };
+
+interface Around {
+  readonly diagnostics: Diagnostics;
+  /** Warnings that were printed. Every file may say the same again. */
+  readonly warned: Set<string>;
+  readonly seen: InputCounts;
+  /** Replaces secrets before anything else sees the event. */
+  readonly redact: ((event: Event) => Event) | undefined;
+  onSession(id: string): unknown;
+  onEvent(event: Event): void;
+}
+
+export function openSourceReader(around: Around, options: Partial<ReaderOptions>): SourceReader {
+  const { diagnostics, warned, seen, redact, onSession, onEvent } = around;
+  let source = 'stdin';
+  /** What a file found in a directory brings, held until it is known that Claude Code wrote it; then null. */
+  let held: (() => void)[] | null = null;
+  /** The number of the last event before this source, unless other sources come between. */
+  let began: number | null = null;
+  const tell = (say: () => void) => {
+    if (held === null) return say();
+    if (held.length < mostHeld) held.push(say);
+    if (reader.context.isOurs) release();
+  };
+  const release = () => {
+    const [first, ...others] = held ?? [];
+    held = null;
+    first?.();
+    for (const say of others) say();
+  };
+  const note = (event: Event) => {
+    seen.account.note(event);
+    onEvent(event);
+  };
+  const reader = createReader({
+    emit(read) {
+      const event = redact?.(read) ?? read;
+      if (held === null) note(event);
+      else tell(() => note(event));
+    },
+    warn(text) {
+      if (!warned.has(text)) tell(() => diagnostics.warn(text));
+      warned.add(text);
+    },
+    onSession: (id) => tell(() => onSession(id)),
+    onDamage(damage) {
+      const problem = { source, ...damage };
+      tell(() => diagnostics.damage(problem));
+    },
+    onNoise: () => void seen.noise++,
+    ...options,
+  });
+  return {
+    ...reader,
+    begin({ name, path, found = false }) {
+      source = name;
+      if (diagnostics instanceof HeldDiagnostics) diagnostics.begin(name);
+      held = found ? [] : null;
+      began = reader.context.seq;
+      reader.begin(path === null ? { ...nowhere, source } : { ...placeOf(path), found });
+    },
+    end() {
+      reader.end();
+      if (reader.context.isOurs) {
+        seen.recognized = true;
+        release();
+      } else if (held !== null && began !== null) reader.context.seq = began;
+    },
+    leave() {
+      const [left, holding, comeBack] = [source, held, reader.leave()];
+      began = null;
+      return () => {
+        source = left;
+        held = holding;
+        comeBack();
+      };
+    },
+  };
+}
+
+/** How much is held for a file that Claude Code may not have written. */
+const mostHeld = 10_000;

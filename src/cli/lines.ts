@@ -4,7 +4,7 @@ import { defaultMaxLineBytes } from '../core/record/line.js';
 import { type IndexBytes, type IndexOptions, LineIndex } from '../core/record/line-index.js';
 import { type Decoded, readDecoded } from '../io/decode.js';
 import type { ByteSink, ByteSource } from '../io/sources.js';
-import { scanAhead } from './scan-ahead.js';
+import { leastScanned, scanAhead } from './scan-ahead.js';
 
 export function openIndex(
   options: Omit<IndexOptions, 'open' | 'seed' | 'maxLineBytes'> & Partial<Pick<IndexOptions, 'seed' | 'maxLineBytes'>>,
@@ -38,6 +38,8 @@ export interface ReadOptions {
   taken?(bytes: number): void;
   /** The program of a thread that reads large files ahead. */
   readonly scanner?: string | undefined;
+  /** The size from which a file is large. */
+  readonly scanFrom?: number;
 }
 
 export interface ReadResult extends Decoded {
@@ -50,7 +52,7 @@ export interface ReadResult extends Decoded {
  * rejects only with what a callback threw.
  */
 export function lineReader(index: LineIndex, options: ReadOptions): (source: ByteSource) => Promise<ReadResult> {
-  const { signal, chunkEnd, taken, scanner } = options;
+  const { signal, chunkEnd, taken, scanner, scanFrom } = options;
   const stop = () => index.stop();
   // Made once: there may be thousands of small files.
   const sink: ByteSink = {
@@ -58,8 +60,8 @@ export function lineReader(index: LineIndex, options: ReadOptions): (source: Byt
     room: (bytes) => index.room(bytes),
     ahead: (bytes) => index.ahead(bytes),
     taken: (bytes) => taken?.(bytes),
-    helper() {
-      if (scanner === undefined) return null;
+    helper(size) {
+      if (scanner === undefined || size < least || size < (scanFrom ?? leastScanned())) return null;
       const afterChunk = (bytes: number) => {
         taken?.(bytes);
         return chunkEnd?.(bytes);
@@ -86,5 +88,8 @@ export function lineReader(index: LineIndex, options: ReadOptions): (source: Byt
     }
   };
 }
+
+/** Of a smaller file, scanning ahead never pays. */
+const least = 24 * 1024 * 1024;
 
 const once = { once: true };

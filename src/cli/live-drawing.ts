@@ -1,9 +1,9 @@
 // Draws in place while a command reads, with a ticking clock, and says at the end how it ended.
 import { endingText, isBad, isByCct, outcomeText, reasonText } from '../core/tables/outcome.js';
 import { type State, versionOfState } from '../core/tables/reduce.js';
+import { onSuddenEnd } from '../io/exit.js';
 import type { Output } from '../io/output.js';
 import type { ScreenPlace } from '../io/screen.js';
-import { onSuddenEnd } from '../io/termination.js';
 import { clippedLine, joinedSpans, type PictureLook, type Span, silencePaint, span, ticking } from '../view/glyphs.js';
 import { inSigns } from '../view/signs.js';
 import { thousands } from '../view/text.js';

@@ -2,8 +2,7 @@
 import { newState, type State, versionOfState } from '../core/tables/reduce.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
 import { openAtomicFile } from '../io/atomic-file.js';
-import { UsageError } from '../io/exit.js';
-import { beforeTermination } from '../io/termination.js';
+import { beforeTermination, UsageError } from '../io/exit.js';
 import type { Context, OptionSpec, Options } from './command.js';
 import { textOf } from './flags/flags.js';
 import type { Input } from './input.js';

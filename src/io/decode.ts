@@ -59,10 +59,10 @@ class DecodingSink implements ByteSink {
     return this.#isPlain ? (this.#sink.ahead?.(bytes) ?? null) : null;
   }
 
-  helper(): ByteHelper | null {
+  helper(size: number): ByteHelper | null {
     // As in `ahead`.
     this.#isPlain ||= this.#isSinks && formOf(this.#room) === 'plain';
-    return this.#isPlain ? (this.#sink.helper?.() ?? null) : null;
+    return this.#isPlain ? (this.#sink.helper?.(size) ?? null) : null;
   }
 
   filled(bytes: number): Promise<void> | void {

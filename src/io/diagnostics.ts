@@ -1,4 +1,5 @@
-import type { Writable } from 'node:stream';
+import type { WriteStream } from './output.js';
+import type { OutputStream } from './streams.js';
 
 /** What cct writes to stderr. Every line is `cct: place: what; what was done`. */
 export interface Diagnostics {
@@ -38,17 +39,22 @@ interface DiagnosticsOptions {
   readonly sanitize: (text: string) => string;
 }
 
-export function createDiagnostics(stderr: Writable, { verbosity, sanitize }: DiagnosticsOptions): Diagnostics {
+/** The stream of stderr is asked for when something is said, because asking costs start-up time. */
+export function createDiagnostics(
+  stderr: Pick<OutputStream, 'stream'>,
+  { verbosity, sanitize }: DiagnosticsOptions,
+): Diagnostics {
   const kinds = new Map<string, Kind>();
   let damaged = 0;
 
-  // If stderr is gone, nobody can be told. A file is written synchronously, and throws instead of emitting an error.
-  stderr.on('error', () => {});
   let via = (print: () => void) => print();
+  let opened: WriteStream | null = null;
   const say = (text: string) =>
     via(() => {
+      // If stderr is gone, nobody can be told. A file is written synchronously, and throws instead of emitting an error.
+      opened ??= stderr.stream.on('error', () => {});
       try {
-        stderr.write(`cct: ${sanitize(text)}\n`);
+        opened.write(`cct: ${sanitize(text)}\n`);
       } catch {}
     });
   const warn = (text: string) => {

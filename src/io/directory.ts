@@ -41,6 +41,11 @@ export function statsOf(path: string): Stats | undefined {
   }
 }
 
+/** /dev/null, which is read at once, unlike other devices. */
+export function isNull({ rdev }: Pick<Stats, 'rdev'>): boolean {
+  return rdev !== 0 && rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+}
+
 export function isFolder(path: string): boolean {
   return statsOf(path)?.isDirectory() === true;
 }

@@ -1,4 +1,5 @@
 // A second thread, for work that can be divided or done ahead.
+import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 /** Runs a program in a thread. Its only message is the answer. */
@@ -37,4 +38,9 @@ export function startThread(program: string, data: unknown): { stop(): Promise<u
 /** In the thread: what it was given. */
 export function dataOfThread(): unknown {
   return workerData;
+}
+
+/** How many threads can run at once. */
+export function coreCount(): number {
+  return availableParallelism();
 }

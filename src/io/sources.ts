@@ -3,7 +3,7 @@ import { closeSync, createReadStream, fstatSync, open, openSync, read, readSync,
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
-import { filesUnder, statsOf } from './directory.js';
+import { filesUnder, isNull, statsOf } from './directory.js';
 import { describeSystemError } from './exit.js';
 import type { OpenedSource, StdinStream } from './streams.js';
 
@@ -92,7 +92,7 @@ function openFile(path: string): OpenedSource {
 
 async function openKnown(path: string, stats: Stats): Promise<OpenedSource> {
   if (stats.isDirectory()) return { ok: false, problem: 'is a directory' };
-  if (stats.isFile()) return openFile(path);
+  if (stats.isFile() || isNull(stats)) return openFile(path);
   try {
     // `<(command)` is a pipe with a path.
     if (stats.isFIFO()) return { ok: true, bytes: { kind: 'pipe', fd: await openInThread(path) } };
@@ -126,8 +126,8 @@ export interface ByteSink {
   room(bytes: number): Uint8Array;
   /** The same for the bytes after those, read while the first are processed; null if they have to wait. */
   ahead?(bytes: number): Uint8Array | null;
-  /** Another thread that reads a large file; null if there is none. It becomes ready while the file is being read. */
-  helper?(): ByteHelper | null;
+  /** Another thread for a file of this size; null if there is none. It becomes ready while the file is being read. */
+  helper?(size: number): ByteHelper | null;
   /** This many bytes of the source were read, compressed or not. */
   taken?(bytes: number): void;
   /** This many bytes were written to the room. The next read waits for a returned promise. */
@@ -193,7 +193,7 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
         return bytes === 0 ? null : bytes;
       }
       countRead(bytes);
-      if (helper === undefined) helper = bytes === most && isLarge(fd) ? (sink.helper?.() ?? null) : null;
+      if (helper === undefined) helper = bytes === most ? (sink.helper?.(fstatSync(fd).size) ?? null) : null;
       const isHelped: boolean = helper?.isReady ?? false;
       const ahead = bytes === most && !isHelped ? (sink.ahead?.(most) ?? null) : null;
       if (ahead !== null) reading = readInThread(ahead, fd);
@@ -209,6 +209,19 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
     if (helper) await helper.stop();
     if (!keepOpen) closeSync(fd);
   }
+}
+
+/** Closes a file if there is nothing to read in it. Some files of the system have content and a size of 0. */
+export function closeIfEmpty(source: ByteSource): boolean {
+  if (source.kind !== 'file') return false;
+  const { fd, keepOpen = false } = source;
+  try {
+    if (fstatSync(fd).size > 0 || readSync(fd, Buffer.alloc(1), 0, 1, 0) > 0) return false;
+  } catch {
+    return false;
+  }
+  if (!keepOpen) closeSync(fd);
+  return true;
 }
 
 function countRead(bytes: number): void {
@@ -233,12 +246,6 @@ function nodeVersion(): number {
   const { bun, deno, node } = process.versions;
   return bun === undefined && deno === undefined ? Number.parseInt(node, 10) : Number.POSITIVE_INFINITY;
 }
-
-/** Whether starting a thread for it pays. */
-function isLarge(fd: number): boolean {
-  return fstatSync(fd).size >= largeBytes;
-}
-const largeBytes = 24 * 1024 * 1024;
 
 const fileBytes = 1024 * 1024;
 

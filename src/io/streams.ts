@@ -1,7 +1,7 @@
-import { fstatSync, type Stats, statSync } from 'node:fs';
-import { Writable } from 'node:stream';
+import { fstatSync, type Stats } from 'node:fs';
+import { isNull } from './directory.js';
 import { describeSystemError } from './exit.js';
-import { FileOutput } from './output.js';
+import { FileOutput, type WriteStream } from './output.js';
 import type { ByteSource } from './sources.js';
 
 /** The outside world of a run. Commands get it as a value, so that a test can pass buffers instead. */
@@ -27,7 +27,7 @@ export interface StdinStream {
 }
 
 export interface OutputStream {
-  readonly stream: Writable;
+  readonly stream: WriteStream;
   readonly isTTY: boolean;
   /** It is a regular file, which nobody watches while it is written. */
   readonly isFile?: boolean;
@@ -50,8 +50,7 @@ export function processStreams(threads: Pick<Streams, 'reader' | 'scanner'> = {}
   return {
     stdin: {
       get isTTY() {
-        // Node is asked only about a device, because asking loads node:tty and node:net.
-        return is(0, 'isCharacterDevice') && !isNull(fstatSync(0)) && process.stdin.isTTY === true;
+        return isDevice(0) && process.stdin.isTTY === true;
       },
       get isFile() {
         return isWhole(() => fstatSync(0));
@@ -63,13 +62,31 @@ export function processStreams(threads: Pick<Streams, 'reader' | 'scanner'> = {}
       stdout ??= outputStream(openStdout(), process.env);
       return stdout;
     },
-    get stderr() {
-      return outputStream(process.stderr, process.env);
-    },
+    stderr,
     env: process.env,
     clock: systemClock,
     ...threads,
   };
+}
+
+const stderr: OutputStream = {
+  get stream() {
+    return process.stderr;
+  },
+  get isTTY() {
+    return isDevice(2) && process.stderr.isTTY;
+  },
+  get columns() {
+    return outputStream(process.stderr, process.env).columns;
+  },
+  get rows() {
+    return outputStream(process.stderr, process.env).rows;
+  },
+};
+
+/** Whether it may be a terminal. Only then is Node asked, because asking loads node:tty and node:net. */
+function isDevice(fd: number): boolean {
+  return is(fd, 'isCharacterDevice') && !isNull(fstatSync(fd));
 }
 
 function is(fd: number, what: 'isFile' | 'isCharacterDevice'): boolean {
@@ -80,15 +97,10 @@ function is(fd: number, what: 'isFile' | 'isCharacterDevice'): boolean {
   }
 }
 
-/** /dev/null, which is read at once, unlike other devices. */
-function isNull({ rdev }: Stats): boolean {
-  return rdev !== 0 && rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
-}
-
-function openStdout(): Writable {
-  if (is(1, 'isFile')) return new FileOutput(1);
+function openStdout(): WriteStream {
+  if (is(1, 'isFile') || (is(1, 'isCharacterDevice') && isNull(fstatSync(1)))) return new FileOutput(1);
   // For what Node does not know, such as a datagram socket, it creates a stream that swallows everything.
-  return process.stdout.constructor === Writable ? new FileOutput(1) : process.stdout;
+  return process.stdout.constructor.name === 'Writable' ? new FileOutput(1) : process.stdout;
 }
 
 function openStdin(): OpenedSource {
@@ -106,11 +118,10 @@ function openStdin(): OpenedSource {
 
 /** A terminal knows its size, asked each time because it may be resized. Otherwise COLUMNS and LINES may give it. */
 export function outputStream(
-  stream: Writable & {
+  stream: WriteStream & {
     readonly isTTY?: boolean;
     readonly columns?: number;
     readonly rows?: number;
-    readonly fd?: number;
   },
   env: Environment,
 ): OutputStream {

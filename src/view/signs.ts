@@ -1,4 +1,5 @@
 // The signs of tables and pictures. Each means the same in both sets. No meaning depends on a sign or a colour alone.
+import type { Paint } from './text.js';
 
 /** Top left, top right, bottom left, bottom right. */
 type Corners = readonly [string, string, string, string];
@@ -80,3 +81,17 @@ export function sparkline(amounts: readonly number[], { levels }: Signs): string
     .map((amount) => (amount > 0 ? (levels[Math.ceil((amount / largest) * levels.length) - 1] ?? '') : ' '))
     .join('');
 }
+
+const same = (text: string): string => text;
+
+/** Without colours. */
+export const noPaint: Paint = {
+  bold: same,
+  dim: same,
+  red: same,
+  green: same,
+  yellow: same,
+  cyan: same,
+  blue: same,
+  magenta: same,
+};

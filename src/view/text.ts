@@ -323,19 +323,6 @@ export type Paint = Readonly<Record<Color, (text: string) => string>>;
 
 type Color = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'blue' | 'magenta';
 
-const same = (text: string): string => text;
-
-export const noPaint: Paint = {
-  bold: same,
-  dim: same,
-  red: same,
-  green: same,
-  yellow: same,
-  cyan: same,
-  blue: same,
-  magenta: same,
-};
-
 /** A name in its agent's colour. Colours that terminals do not have are replaced by the nearest. */
 export function paintName(paint: Paint, name: string, color: unknown): string {
   const known = typeof color === 'string' ? agentColors.get(color) : undefined;

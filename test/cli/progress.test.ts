@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parseArguments } from '../../src/cli/flags/arguments.js';
 import { createProgress, progressText } from '../../src/cli/progress.js';
 import { loadCommand } from '../../src/cli/registry.js';
-import { runCommand } from '../../src/cli/run-command.js';
+import { runCommand } from '../../src/cli.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { Collected, streamsOver, type World } from '../run.js';
 
@@ -63,7 +63,7 @@ describe('a run', () => {
     const parsed = command && parseArguments(command, words.slice(1));
     if (command === null || parsed === null || parsed === 'help') throw new Error('no command');
     const verbosity = parsed.options['quiet'] === true ? 'quiet' : 'normal';
-    const said = createDiagnostics(stderr, { verbosity, sanitize: (text) => text });
+    const said = createDiagnostics({ stream: stderr }, { verbosity, sanitize: (text) => text });
     const code = await runCommand(command, parsed, streams, said, null);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   }

@@ -60,7 +60,12 @@ async function linesOf(path: string, { scanner: program, maxLineBytes = 64 * meg
   const taken = (bytes: number) => {
     sum += bytes;
   };
-  const readLines = lineReader(index, { signal: new AbortController().signal, scanner: program, taken });
+  const readLines = lineReader(index, {
+    signal: new AbortController().signal,
+    scanner: program,
+    scanFrom: 24 * mega,
+    taken,
+  });
   const { lines, problem } = await readLines({ kind: 'file', fd: openSync(path, 'r') });
   return [...found, `${lines} lines, ${sum} bytes, ${problem}`];
 }

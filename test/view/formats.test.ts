@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Fields, type FormatName, openWriter, type Row } from '../../src/view/formats.js';
-import { noPaint } from '../../src/view/text.js';
+import { noPaint } from '../../src/view/signs.js';
 
 const all = ['id', 'status', 'owner', 'blocked_by'];
 const rows: readonly Row[] = [{ id: '1', status: 'pending', owner: 'ann', blocked_by: ['2'], extra: true }];

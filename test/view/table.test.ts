@@ -2,9 +2,9 @@ import { Chalk } from 'chalk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Layout, Row } from '../../src/view/formats.js';
-import { asciiSigns } from '../../src/view/signs.js';
+import { asciiSigns, noPaint } from '../../src/view/signs.js';
 import { tableWriter } from '../../src/view/table.js';
-import { displayWidth, noPaint } from '../../src/view/text.js';
+import { displayWidth } from '../../src/view/text.js';
 import { hostileRow, hostileText, someFields } from './hostile.js';
 
 const usage = ['model', 'messages', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cost_usd', 'cost_source'];

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageStatuses } from '../../src/core/event/event.js';
 import { isLost } from '../../src/core/tables/sends.js';
-import { noPaint, paintWord, sanitize, sanitizeData } from '../../src/view/text.js';
+import { noPaint } from '../../src/view/signs.js';
+import { paintWord, sanitize, sanitizeData } from '../../src/view/text.js';
 import { hostileText } from './hostile.js';
 
 describe('sanitize', () => {

@@ -5,7 +5,7 @@ import { shownZone } from '../../cli/flags/times.js';
 import { jsonTextFor, paintOf, signsOf } from '../../cli/print.js';
 import type { StoryLine } from '../../core/story/line.js';
 import { ndjson } from '../../view/formats.js';
-import { noPaint } from '../../view/text.js';
+import { noPaint } from '../../view/signs.js';
 import { GithubLog } from './github.js';
 import { MarkdownLog } from './markdown.js';
 import { logRowOf } from './rows.js';

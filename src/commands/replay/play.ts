@@ -1,15 +1,14 @@
 // Plays lines from sources, each at its time.
 import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags/flags.js';
+import type { SourceReader } from '../../cli/input.js';
 import { lineReader, openIndex } from '../../cli/lines.js';
-import type { SourceReader } from '../../cli/source-reader.js';
 import { type Privacy, part } from '../../core/privacy/doors.js';
 import { defaultMaxLineBytes } from '../../core/record/line.js';
 import type { LineIndex } from '../../core/record/line-index.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
 import { type Decoded, readDecoded } from '../../io/decode.js';
-import type { Diagnostics } from '../../io/diagnostics.js';
-import { readInPart } from '../../io/diagnostics.js';
+import { type Diagnostics, readInPart } from '../../io/diagnostics.js';
 import type { Output } from '../../io/output.js';
 import { type ByteSource, chunkSink, type Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';

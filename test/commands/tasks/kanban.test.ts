@@ -2,7 +2,8 @@ import { Chalk } from 'chalk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { kanban } from '../../../src/commands/tasks/kanban.js';
-import { displayWidth, noPaint } from '../../../src/view/text.js';
+import { noPaint } from '../../../src/view/signs.js';
+import { displayWidth } from '../../../src/view/text.js';
 import { check } from '../../laws/check.js';
 import { hostileTask, task } from './task-rows.js';
 
