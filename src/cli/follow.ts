@@ -3,8 +3,8 @@ import { isObject, parseJson } from '../core/record/json.js';
 import type { IndexPlace, LineIndex } from '../core/record/line-index.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import { type Followed, type FollowSink, followFiles } from '../io/follow.js';
-import type { SourceReader } from './input.js';
 import { lineReader, type ReadResult } from './lines.js';
+import type { SourceReader } from './source-reader.js';
 
 interface Following extends Readers {
   readonly signal: AbortSignal;

@@ -1,14 +1,12 @@
 // The way from bytes to events, the same for every command: bytes → lines → records → events.
 import type { Event } from '../core/event/event.js';
-import { eventNames } from '../core/event/names.js';
 import type { LineIndex } from '../core/record/line-index.js';
 import type { Packed } from '../core/tables/merge.js';
-import { endEvents, isEnd, isSummarized } from '../core/tables/run-summary.js';
+import { endEvents, isEnd, wantedEvents } from '../core/tables/run-summary.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
 import { IndexedRecord } from '../core/wire/indexed.js';
 import { asks, type Interest } from '../core/wire/interest.js';
-import { createReader, type Reader, type ReaderOptions } from '../core/wire/reader.js';
-import { nowhere, placeOf } from '../core/wire/sessions.js';
+import type { ReaderOptions } from '../core/wire/reader.js';
 import { recordShape } from '../core/wire/spell.js';
 import { type Delta, deltaIn } from '../core/wire/telling.js';
 import { type Diagnostics, readInPart } from '../io/diagnostics.js';
@@ -19,6 +17,7 @@ import { addCounts, type InputCounts, newCounts, sayMissing } from './counts.js'
 import { type Division, HeldDiagnostics, sayHeld } from './division.js';
 import { SessionChoice } from './flags/choice.js';
 import { lineReader, openIndex, type ReadResult } from './lines.js';
+import { openSourceReader, type SourceReader } from './source-reader.js';
 
 export interface Input {
   /**
@@ -81,12 +80,6 @@ export interface InputOptions {
 }
 
 /** Everything that reads the sources. */
-interface Reading {
-  readonly reader: SourceReader;
-  readonly index: LineIndex;
-  readonly view: IndexedRecord | null;
-}
-
 export function openInput(options: InputOptions): Input {
   const { out, interest, follow, maxLineBytes, session = new SessionChoice(null), division = null } = options;
   const held = division === null ? null : new HeldDiagnostics(division.names);
@@ -103,7 +96,7 @@ export function openInput(options: InputOptions): Input {
   let other: Packed | null = null;
   let heard: ((delta: Delta) => void) | null = null;
   let memory: Memory | undefined;
-  let reading: Reading | null = null;
+  let reading: { reader: SourceReader; index: LineIndex; view: IndexedRecord | null } | null = null;
 
   const open = (onEvent: (event: Event) => void, more: Partial<ReaderOptions> = {}) =>
     openSourceReader(
@@ -129,7 +122,7 @@ export function openInput(options: InputOptions): Input {
     const untilEnd = follow?.untilEnd === true;
     let isOver = false;
 
-    const begin = (): Reading => {
+    const begin = (): NonNullable<typeof reading> => {
       // Records become events.
       const wants = wantedEvents(interest);
       const noteEnd = (event: Event) => {
@@ -254,93 +247,3 @@ export function openInput(options: InputOptions): Input {
     },
   };
 }
-
-/** The events the command asks for, and those that the summary of the run needs. */
-export function wantedEvents(interest: Interest): (event: string) => boolean {
-  const wanted = new Set<string>(eventNames().filter((event) => asks(interest, event) || isSummarized(event)));
-  return (event) => wanted.has(event);
-}
-
-export type SourceReader = Omit<Reader, 'begin'> & { begin(source: Pick<Source, 'name' | 'path' | 'found'>): void };
-
-interface Around {
-  readonly diagnostics: Diagnostics;
-  /** Warnings that were printed. Every file may say the same again. */
-  readonly warned: Set<string>;
-  readonly seen: InputCounts;
-  /** Replaces secrets before anything else sees the event. */
-  readonly redact: ((event: Event) => Event) | undefined;
-  onSession(id: string): unknown;
-  onEvent(event: Event): void;
-}
-
-export function openSourceReader(around: Around, options: Partial<ReaderOptions>): SourceReader {
-  const { diagnostics, warned, seen, redact, onSession, onEvent } = around;
-  let source = 'stdin';
-  /** What a file found in a directory brings, held until it is known that Claude Code wrote it; then null. */
-  let held: (() => void)[] | null = null;
-  /** The number of the last event before this source, unless other sources come between. */
-  let began: number | null = null;
-  const tell = (say: () => void) => {
-    if (held === null) return say();
-    if (held.length < mostHeld) held.push(say);
-    if (reader.context.isOurs) release();
-  };
-  const release = () => {
-    const [first, ...others] = held ?? [];
-    held = null;
-    first?.();
-    for (const say of others) say();
-  };
-  const note = (event: Event) => {
-    seen.account.note(event);
-    onEvent(event);
-  };
-  const reader = createReader({
-    emit(read) {
-      const event = redact?.(read) ?? read;
-      if (held === null) note(event);
-      else tell(() => note(event));
-    },
-    warn(text) {
-      if (!warned.has(text)) tell(() => diagnostics.warn(text));
-      warned.add(text);
-    },
-    onSession: (id) => tell(() => onSession(id)),
-    onDamage(damage) {
-      const problem = { source, ...damage };
-      tell(() => diagnostics.damage(problem));
-    },
-    onNoise: () => void seen.noise++,
-    ...options,
-  });
-  return {
-    ...reader,
-    begin({ name, path, found = false }) {
-      source = name;
-      if (diagnostics instanceof HeldDiagnostics) diagnostics.begin(name);
-      held = found ? [] : null;
-      began = reader.context.seq;
-      reader.begin(path === null ? { ...nowhere, source } : { ...placeOf(path), found });
-    },
-    end() {
-      reader.end();
-      if (reader.context.isOurs) {
-        seen.recognized = true;
-        release();
-      } else if (held !== null && began !== null) reader.context.seq = began;
-    },
-    leave() {
-      const [left, holding, comeBack] = [source, held, reader.leave()];
-      began = null;
-      return () => {
-        source = left;
-        held = holding;
-        comeBack();
-      };
-    },
-  };
-}
-
-/** How much is held for a file that Claude Code may not have written. */
-const mostHeld = 10_000;

@@ -1,6 +1,5 @@
-import { wantedEvents } from '../../src/cli/input.js';
 import { openIndex } from '../../src/cli/lines.js';
-import { RunSummary } from '../../src/core/tables/run-summary.js';
+import { RunSummary, wantedEvents } from '../../src/core/tables/run-summary.js';
 import { IndexedRecord } from '../../src/core/wire/indexed.js';
 import { type Interest, matches } from '../../src/core/wire/interest.js';
 import { createReader } from '../../src/core/wire/reader.js';

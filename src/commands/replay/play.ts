@@ -1,8 +1,8 @@
 // Plays lines from sources, each at its time.
 import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags/flags.js';
-import type { SourceReader } from '../../cli/input.js';
 import { lineReader, openIndex } from '../../cli/lines.js';
+import type { SourceReader } from '../../cli/source-reader.js';
 import { type Privacy, part } from '../../core/privacy/doors.js';
 import { defaultMaxLineBytes } from '../../core/record/line.js';
 import type { LineIndex } from '../../core/record/line-index.js';

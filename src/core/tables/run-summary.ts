@@ -1,11 +1,13 @@
 // Summarizes a run: its results, and what was still open when the input ended.
 
 import type { Event, EventMap, EventName } from '../event/event.js';
+import { eventNames } from '../event/names.js';
 import type { Ending } from '../event/usage-row.js';
 import { isAgentWork } from '../event/work.js';
 import { getOrCreate, idOf, objectOf } from '../record/json.js';
 import type { OpenCall } from '../wire/context.js';
 import { isForHost } from '../wire/dialects/frames.js';
+import { asks, type Interest } from '../wire/interest.js';
 import { endAfter, endAfterRow, endingIn, isBad, noEnd, type SessionEnd } from './outcome.js';
 
 export class RunSummary {
@@ -281,4 +283,10 @@ export function isEnd(event: Event): boolean {
       return true;
   }
   return false;
+}
+
+/** The events the command asks for, and those that the summary of the run needs. */
+export function wantedEvents(interest: Interest): (event: string) => boolean {
+  const wanted = new Set<string>(eventNames().filter((event) => asks(interest, event) || isSummarized(event)));
+  return (event) => wanted.has(event);
 }

@@ -34,12 +34,6 @@ export class Table<V> {
     this.version++;
   }
 
-  /** The same for a value that is known to be another one. */
-  put(key: string, value: V): void {
-    this.#entries.set(key, value);
-    this.version++;
-  }
-
   delete(key: string): void {
     if (this.#entries.delete(key)) this.version++;
   }
