@@ -46,7 +46,7 @@ await build({
         },
         { name: 'save', test: /io[\\/](hash|atomic-file|processes)\.ts|tables[\\/]save/, priority: 1 },
         { name: 'threads', test: /io[\\/]helper|cli[\\/]scan-ahead|tables[\\/]merge/, priority: 1 },
-        { name: 'table', test: /view[\\/](table|fit|glyphs)\.ts|get-east-asian-width|[\\/]chalk[\\/]/, priority: 1 },
+        { name: 'table', test: /view[\\/](table|fit)\.ts|get-east-asian-width|[\\/]chalk[\\/]/, priority: 1 },
         { name: 'described', test: /core[\\/]event[\\/](event|usage-row|run-events)\.ts/, priority: 1 },
         {
           name: 'columns',

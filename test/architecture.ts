@@ -172,9 +172,7 @@ function roomOf(path: string): string {
 
 /** Code that only a picture on a terminal needs. Nothing else should wait for it to load. */
 function isDrawing(path: string): boolean {
-  return /^(?:view\/glyphs\.|cli\/live-|io\/screen\.|commands\/[a-z]+\/(?:live|cards|agent-spans|picture|talk)\.)/.test(
-    path,
-  );
+  return /^(?:cli\/live-|io\/screen\.|commands\/[a-z]+\/(?:live|cards|agent-spans|picture|talk)\.)/.test(path);
 }
 
 function layerOf(path: string): string {

@@ -5,15 +5,13 @@ import { CallsFold, newCallsState } from '../commands/calls/fold.js';
 import type { CallGroupRow, CallRow } from '../commands/calls/row.js';
 import { type CallKey, type CallsQuery, callKeys, reportCalls } from '../commands/calls/rows.js';
 import { type MessageRow, Timeline } from '../commands/messages/rows.js';
-import { newSessionsState, SessionsFold } from '../commands/sessions/fold.js';
 import type { SessionRow } from '../commands/sessions/row.js';
-import { sessionRows } from '../commands/sessions/rows.js';
+import { newSessionsState, SessionsFold, sessionRows } from '../commands/sessions/rows.js';
 import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
 import type { TeamRow } from '../commands/teams/row.js';
 import { teamRowsOf } from '../commands/teams/rows.js';
-import { newTraceState, TraceFold } from '../commands/trace/fold.js';
+import { accountRows, newTraceState, spanRows, TraceFold } from '../commands/trace/fold.js';
 import type { AccountRow, SpanRow } from '../commands/trace/row.js';
-import { accountRows, spanRows } from '../commands/trace/rows.js';
 import {
   modes,
   reportUsage,

@@ -4,8 +4,16 @@ import { type State, versionOfState } from '../core/tables/reduce.js';
 import type { Output } from '../io/output.js';
 import type { ScreenPlace } from '../io/screen.js';
 import { onSuddenEnd } from '../io/termination.js';
-import { clippedLine, joinedSpans, type PictureLook, type Span, silencePaint, span, ticking } from '../view/glyphs.js';
-import { inSigns } from '../view/signs.js';
+import {
+  clippedLine,
+  inSigns,
+  joinedSpans,
+  type PictureLook,
+  type Span,
+  silencePaint,
+  span,
+  ticking,
+} from '../view/signs.js';
 import { thousands } from '../view/text.js';
 import type { Context } from './command.js';
 import { flagOf, numberOf } from './flags/flags.js';

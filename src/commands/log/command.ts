@@ -1,18 +1,20 @@
 // The log command: the run as lines one can read.
-
 import type { Command, Context, Options } from '../../cli/command.js';
 import { agentChoice, Matches, placeChoices } from '../../cli/flags/choice.js';
 import { flagOf, listOf, sharedOptions, textOf } from '../../cli/flags/flags.js';
-import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/flags/times.js';
+import { flagOfLastDay, shownZone, timeRange, warnOfTimes } from '../../cli/flags/times.js';
+import { jsonTextFor, paintOf, signsOf } from '../../cli/print.js';
 import { storyEvents } from '../../core/story/happening.js';
 import type { StoryLine } from '../../core/story/line.js';
 import { Storyteller } from '../../core/story/storyteller.js';
 import { latest } from '../../core/tables/order.js';
 import { UsageError } from '../../io/exit.js';
-import { cut, sanitize } from '../../view/text.js';
-import { openLog } from './print.js';
+import { ndjson } from '../../view/formats.js';
+import { cut, noPaint, sanitize } from '../../view/text.js';
+import { GithubLog, MarkdownLog } from './markdown.js';
 import { logFields } from './row.js';
-import { agentsOf, choicesOf, lineChoices, lineFilter } from './rows.js';
+import { agentsOf, choicesOf, lineChoices, lineFilter, logRowOf } from './rows.js';
+import { type LogLook, LogText } from './text.js';
 
 export const logFormats = ['text', 'md', 'github', 'ndjson'] as const;
 
@@ -163,3 +165,82 @@ function findOf({ options }: Context): ((text: string) => boolean) | null {
   const wanted = text.toLowerCase();
   return (said) => said.toLowerCase().includes(wanted);
 }
+
+// Writes lines of the log in the format the user wants.
+/** Where lines go, and what it needs of them. */
+export interface LogSink {
+  readonly whole: boolean;
+  readonly parts: boolean;
+  readonly folds: boolean;
+  readonly everything: boolean;
+  readonly turns: boolean;
+  line(line: StoryLine): void;
+  /** What is open after a chunk of input. */
+  open(lines: () => readonly StoryLine[]): void;
+  while(reading: () => Promise<void>): Promise<void>;
+  end(): void;
+  readonly rows: number;
+}
+
+/** Turns lines into text. */
+interface LogWriter {
+  draw(line: StoryLine, look: LogLook): string;
+  end?(): string;
+}
+
+export async function openLog(context: Context): Promise<LogSink> {
+  const { options, out, streams } = context;
+  const { stdout, env } = streams;
+  const format = textOf(options, 'format');
+  const full = flagOf(options, 'full');
+  const paint = format === 'text' ? await paintOf(context) : noPaint;
+  const look: LogLook = {
+    // A terminal may change its width.
+    get width() {
+      return full || format === 'md' ? Number.POSITIVE_INFINITY : stdout.isTTY ? (stdout.columns ?? 80) : pipeWidth;
+    },
+    paint,
+    signs: signsOf(streams),
+    local: shownZone(options).local,
+    full,
+  };
+  const toText = jsonTextFor(stdout.isTTY && (format === 'ndjson' || format === 'md'));
+  const writer = writerOf(format, options['noContent'] === true);
+  const isData = format === 'ndjson';
+  const live =
+    format === 'text' && stdout.isTTY && env['TERM'] !== 'dumb' && !isData
+      ? await (await import('./live.js')).openLiveLog(context, (line) => writer.draw(line, look))
+      : null;
+  let rows = 0;
+  return {
+    whole: full || isData || format === 'md',
+    parts: full || format === 'md',
+    folds: !full && !isData,
+    everything: full,
+    turns: format === 'md' || format === 'github',
+    line(line) {
+      rows += 1;
+      const text = toText(writer.draw(line, look));
+      if (live === null) out.write(text);
+      else live.write(text);
+    },
+    open: (lines) => live?.open(lines()),
+    while: (reading) => live?.while(reading) ?? reading(),
+    end: () => out.write(writer.end?.() ?? ''),
+    get rows() {
+      return rows;
+    },
+  };
+}
+
+function writerOf(format: string | null, isBare: boolean): LogWriter {
+  if (format === 'ndjson') {
+    const writer = ndjson();
+    return { draw: (line) => writer.row({ ...logRowOf(line) }) };
+  }
+  if (format === 'md') return new MarkdownLog(isBare);
+  return format === 'github' ? new GithubLog() : new LogText();
+}
+
+/** CI logs show long lines badly. */
+const pipeWidth = 200;

@@ -1,6 +1,6 @@
 // Draws messages as lines of a conversation.
 import { isLost } from '../../core/tables/sends.js';
-import { clippedLine, type PictureLook, type Span, span, widthOf } from '../../view/glyphs.js';
+import { clippedLine, type PictureLook, type Span, span, widthOf } from '../../view/signs.js';
 import { paintName, visibleName } from '../../view/text.js';
 import type { MessageRow } from './rows.js';
 

@@ -1,5 +1,5 @@
 // What cards and lists say of an agent, in pieces of a line.
-import { joinedSpans, type PictureLook, type Span, silencePaint, span, ticking } from '../../view/glyphs.js';
+import { joinedSpans, type PictureLook, type Span, silencePaint, span, ticking } from '../../view/signs.js';
 import { paintName, paintWord, visibleName } from '../../view/text.js';
 import type { MessageRow } from '../messages/rows.js';
 import { saidIn } from '../messages/talk.js';

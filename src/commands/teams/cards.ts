@@ -1,6 +1,6 @@
 // Draws teams as cards or as a list, for a terminal.
 import { endingText, isBad, toldEnding } from '../../core/tables/outcome.js';
-import { clippedLine, joinedSpans, type Span, span, spread, ticking, widthOf } from '../../view/glyphs.js';
+import { clippedLine, joinedSpans, type Span, span, spread, ticking, widthOf } from '../../view/signs.js';
 import { compact, cut, duration, money, paintWord, plural, thousands } from '../../view/text.js';
 import { columnsFor, messageLine, type Palette, saidIn } from '../messages/talk.js';
 import {

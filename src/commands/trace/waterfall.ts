@@ -1,9 +1,10 @@
 // Draws a run for people: a line for each agent, turn and thing that took long or went wrong, with a bar that shows when,
 // and one line for the many things between them.
+
+import { busyTimes, union } from '../../core/spans/accounts.js';
 import { type Span, spansOf, type Trace } from '../../core/spans/model.js';
-import { busyTimes, union } from '../../core/spans/waits.js';
-import { commonFolder } from '../../core/story/fold.js';
 import { shortModel } from '../../core/story/happening.js';
+import { commonFolder } from '../../core/story/line.js';
 import { groupBy } from '../../core/tables/order.js';
 import { mannerOf, shownTool } from '../../core/wire/tools/about.js';
 import type { Row } from '../../view/formats.js';

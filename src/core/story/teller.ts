@@ -6,10 +6,20 @@ import { resolveAgent } from '../tables/directory.js';
 import { isLeadId } from '../tables/order.js';
 import { mannerOf } from '../wire/tools/about.js';
 import { actOf } from '../wire/tools/table.js';
-import { endOfCall, isToldElsewhere } from './call.js';
-import { type About, draftOf, type Happening, type OpenedCall, type Work } from './draft.js';
-import { foldedLine } from './fold.js';
-import type { Draft, Facts, Origin, StoryLine } from './line.js';
+import {
+  type About,
+  type Draft,
+  draftOf,
+  endOfCall,
+  type Facts,
+  foldedLine,
+  type Happening,
+  isToldElsewhere,
+  type OpenedCall,
+  type Origin,
+  type StoryLine,
+  type Work,
+} from './line.js';
 
 export interface TellerOptions {
   /** Tell everything, also what is usually left out. */

@@ -1,7 +1,7 @@
 // A list of which only the rows in view are drawn, however many there are.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Heights } from '../heights.js';
+import { Heights } from '../story.js';
 
 export interface ListProps<T> {
   readonly items: readonly T[];

@@ -1,11 +1,10 @@
 // What the page shows of a run, computed once when it opens.
 import type { Event } from '../../../core/event/event.js';
-import { asGiven, eventsOfRun, type OneRun } from '../compare.js';
 import type { Settings } from '../document.js';
 import { type Arrow, type Bar, type Lane, lanesOf, type RunLanes } from '../lanes.js';
 import { lazily, Playback } from '../playback.js';
 import { type Choice, type Story, storyOf } from '../story.js';
-import { figuresOf, type RunFigures } from '../summary.js';
+import { asGiven, eventsOfRun, figuresOf, type OneRun, type RunFigures } from '../summary.js';
 
 /** Everything in the page. */
 export interface Report {

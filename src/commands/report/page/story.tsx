@@ -1,14 +1,22 @@
 // The middle of the page: what happened, told line by line. A line opens to what belongs to it.
 import { useMemo, useRef } from 'preact/hooks';
 import { firstIndex } from '../../../core/tables/order.js';
-import { wordsIn } from '../find.js';
+import { thousands } from '../../../view/text.js';
 import type { Lane } from '../lanes.js';
-import { type Choice, type Entry, flagsOf, groups, type LineGroup, statusWords, wordsOfEntry } from '../story.js';
-import type { Place } from './address.js';
+import {
+  type Choice,
+  type Entry,
+  flagsOf,
+  groups,
+  type LineGroup,
+  statusWords,
+  wordsIn,
+  wordsOfEntry,
+} from '../story.js';
+import type { Place } from './hooks.js';
 import { LongList } from './list.js';
-import { Parts, Plain, Prose, plainOf } from './parts.js';
+import { clockText, Parts, Plain, Prose, plainOf } from './parts.js';
 import type { Run } from './run.js';
-import { clockText, count } from './text.js';
 
 /** How far lines are open: `whole` shows long texts to their end. */
 export type Opened = ReadonlyMap<number, 'open' | 'whole'>;
@@ -77,7 +85,7 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
             {group}
           </label>
         ))}
-        <span class="note">{count(entries.length)} lines</span>
+        <span class="note">{thousands(entries.length)} lines</span>
       </div>
       {entries.length === 0 ? <p class="note">Nothing is told here.</p> : null}
       <LongList
@@ -281,7 +289,7 @@ export function PrintedStory({ run }: { run: Run }) {
         />
       ))}
       {entries.length > mostPrinted ? (
-        <p class="note">{count(entries.length - mostPrinted)} more lines are not printed.</p>
+        <p class="note">{thousands(entries.length - mostPrinted)} more lines are not printed.</p>
       ) : null}
     </section>
   );
