@@ -220,7 +220,7 @@ const commandLines: readonly [string, World?][] = [
     'teams --live always',
   ],
   ...['replay --no-wait', 'replay --speed 1000', 'replay --states --no-wait', 'replay --at 1h'],
-  ...['replay --as-claude - --output-format text', 'replay --as-claude - --output-format json --verbose'],
+  'replay --as-claude -',
   ...['teams', 'teams --members', 'tasks --all', 'messages', 'usage --by agent,model'].flatMap((words) =>
     ['table', 'ndjson', 'json', 'csv', 'tsv', 'md'].map((format) => `${words} -f ${format}`),
   ),

@@ -4,16 +4,18 @@ import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/c
 import { placeNameOf } from '../../cli/counts.js';
 import { Matches, placeChoices, placeFilter } from '../../cli/flags/choice.js';
 import { flagNamed, flagOf, longFlag, sharedOptions, textOf, wantsPrivacy } from '../../cli/flags/flags.js';
+import { lineReader, openIndex } from '../../cli/lines.js';
 import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
 import { memoizeLast } from '../../core/tables/order.js';
 import { newState, reduceRows, type State, settle, versionOfState } from '../../core/tables/reduce.js';
 import type { OpenCall } from '../../core/wire/context.js';
+import { isAnswer, readHostLine } from '../../core/wire/recorded.js';
 import { UsageError } from '../../io/exit.js';
+import { sourcesFrom } from '../../io/sources.js';
 import { taskFilter, taskRows } from '../tasks/rows.js';
 import { teamRowsOf } from '../teams/rows.js';
 import { reportUsage } from '../usage/rows.js';
-import { replayAsClaude } from './fake-claude.js';
 import {
   copyAll,
   copyStage,
@@ -24,6 +26,7 @@ import {
   playingOf,
   type Stage,
   tempoOf,
+  textOfLine,
 } from './play.js';
 import { isBehind, type Point, pointOf } from './timing.js';
 
@@ -71,7 +74,7 @@ export const replay: Command = {
     'The time of a line is the timestamp of its record, of the CI log prefix before it, of normalize --stamp, or one found elsewhere in the record. Lines between two known times are spread evenly between them. Before the first and after the last known time, or if there are no times at all, lines are 0.1 seconds apart.',
     'Each line is due at a moment counted from the first line, so a slow reader delays only the lines it has not read yet. A line that is older than one before it follows at once. Several files are played one after the other, in the given order. Lines from stdin are held back until the next known time has been read; --interval needs no times.',
     '--states and --at print what teams, tasks and usage would print at that moment.',
-    'With --as-claude, replay ignores most arguments of claude. With --input-format stream-json, each prompt on stdin plays one turn and the end of stdin plays the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text, it prints the result at the end.',
+    'With --as-claude, replay ignores the arguments of claude, but for --input-format stream-json: then each prompt on stdin plays one turn, the end of stdin plays the rest, and each control request is answered with success.',
     'With --redact, --anonymize or --no-content, lines are changed before they are printed: the texts in a record, and any other line as one text. They drop lines longer than --max-line-bytes, and --no-content also drops lines that are not records.',
   ],
   options: [...own, ...shared],
@@ -158,6 +161,89 @@ async function replayLines(context: Context): Promise<Verdict | undefined> {
   });
   warnOfMissing(context, played, reader.openCalls());
   return { rows: played.lines };
+}
+
+/** Plays a recording in the place of claude, and ends as the recorded run ended. */
+async function replayAsClaude(context: Context, recording: string): Promise<Verdict> {
+  const { options, input, out, streams, rest } = context;
+  const converses = /(?:^| )--input-format[ =]stream-json(?: |$)/.test(rest.join(' '));
+  if (converses && recording === '-')
+    throw new UsageError('--as-claude: the recording must be a file, because stdin is for prompts');
+  // Tests should not wait unless they ask for it.
+  const isPaced = ['speed', 'interval', 'maxGap'].some((name) => options[name] !== undefined);
+  const tempo = isPaced ? tempoOf(context) : null;
+  const host = converses ? listenTo(context) : null;
+  const copy = copyStage(context);
+  let results = 0;
+  let hasFailed = true;
+  let isTurn = false;
+  const reader = input.open((event) => {
+    if (event.event !== 'session:ended') return;
+    results += 1;
+    hasFailed = event.is_error === true;
+  });
+  const follow = followWith(reader);
+  const sources = sourcesFrom([recording], streams.stdin);
+  const played = await play(playingOf({ ...context, sources }, tempo), {
+    ...follow,
+    flush: () => copy.flush(),
+    async line(line, spot) {
+      const before = results;
+      follow.pass(line);
+      if (host === null) return copy.line(line, spot);
+      // The recorded answers were for another host.
+      if (!line.tooLong && isAnswer(textOfLine(line))) return isTurn ? undefined : tempo?.restart();
+      if (!isTurn) {
+        await copy.flush();
+        await out.flush();
+        await host.prompt();
+        // The turn begins now, however long the prompt took.
+        tempo?.restart();
+        tempo?.dueIn(spot.at, false);
+      }
+      await copy.line(line, spot);
+      isTurn = results === before;
+      if (!isTurn) tempo?.restart();
+    },
+  });
+  await out.flush();
+  await host?.left;
+  return { rows: played.lines, recorded: hasFailed ? 'badly' : 'well' };
+}
+
+/** Reads what the host of a claude says on stdin: answers its requests, and counts its prompts. */
+function listenTo({ streams, out, signal }: Context) {
+  const toText = jsonTextFor(streams.stdout.isTTY);
+  let prompts = 0;
+  let isOver = false;
+  let wake = () => {};
+  const index = openIndex({
+    line(entry) {
+      const said = readHostLine(index.lineText(entry));
+      if (said?.answer !== undefined) out.write(`${toText(said.answer)}\n`);
+      if (said?.isPrompt) prompts += 1;
+      wake();
+    },
+    tooLong() {},
+  });
+  const stdin = streams.stdin.open();
+  const reading = stdin.ok ? lineReader(index, { signal, chunkEnd: () => out.flush() })(stdin.bytes) : null;
+  const left = Promise.resolve(reading).then(() => {
+    isOver = true;
+    wake();
+  });
+  return {
+    /** Resolves when stdin has ended. */
+    left,
+    /** Resolves with the next prompt, or when no more can come. */
+    async prompt(): Promise<void> {
+      while (prompts === 0 && !isOver)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      prompts = Math.max(0, prompts - 1);
+    },
+  };
 }
 
 async function replayStates(context: Context): Promise<Verdict> {

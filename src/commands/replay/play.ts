@@ -3,7 +3,6 @@ import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags/flags.js';
 import { lineReader, openIndex } from '../../cli/lines.js';
 import type { SourceReader } from '../../cli/source-reader.js';
-import { type Privacy, part } from '../../core/privacy/doors.js';
 import { defaultMaxLineBytes } from '../../core/record/line.js';
 import type { LineIndex } from '../../core/record/line-index.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
@@ -165,7 +164,7 @@ export function copyStage({ out, streams, privacy, diagnostics }: Context, says 
   const written = (line: RawLine): Buffer | null => {
     if (privacy === null) return line.bytes;
     const text = line.tooLong ? null : privacy.line(textOfLine(line));
-    const problem = text === part ? 'part of a line' : line.tooLong && !line.continues ? 'line too long' : null;
+    const problem = text === undefined ? 'part of a line' : line.tooLong && !line.continues ? 'line too long' : null;
     if (problem !== null && says)
       diagnostics.damage({ what: problem, source, line: line.number, done: 'line left out' });
     return typeof text !== 'string'
@@ -194,12 +193,6 @@ export function copyStage({ out, streams, privacy, diagnostics }: Context, says 
     },
     flush: () => (isTTY ? out.flush() : flush()),
   };
-}
-
-/** null if it is left out. In a line that is too long, nobody can say where a secret begins. */
-export function safeText(line: RawLine, privacy: Privacy): string | null {
-  const text = line.tooLong ? null : privacy.line(textOfLine(line));
-  return typeof text === 'string' ? text : null;
 }
 
 function lineEndOf({ bytes }: RawLine): string {
