@@ -16,7 +16,7 @@ import { logFields } from './row.js';
 import { agentsOf, choicesOf, lineChoices, lineFilter, logRowOf } from './rows.js';
 import { type LogLook, LogText } from './text.js';
 
-export const logFormats = ['text', 'md', 'github', 'ndjson'] as const;
+const logFormats = ['text', 'md', 'github', 'ndjson'] as const;
 
 export const log: Command = {
   name: 'log',
@@ -86,7 +86,7 @@ export const log: Command = {
     const lastDay = flagOfLastDay(options);
     const follows = flagOf(options, 'follow');
     const find = findOf(context);
-    const sink = await openLog(context);
+    const { wants, live, write, end } = await openLog(context);
 
     const query = { only: listOf(options, 'only'), agents: listOf(options, 'agent') };
     const team = textOf(options, 'team');
@@ -100,47 +100,46 @@ export const log: Command = {
     let last: string | null = null;
     let range = timeRange(options);
     let held: StoryLine[] = [];
+    let rows = 0;
     const choose = (line: StoryLine) => {
-      if (isWanted(line) && range.includes(line.time)) sink.line(line);
+      if (!isWanted(line) || !range.includes(line.time)) return;
+      rows += 1;
+      write(line);
     };
-    const { everything, turns, parts, whole } = sink;
     const thinking = flagOf(options, 'thinking');
-    const folds = sink.folds && find === null;
-    const story = new Storyteller(
-      { everything, turns, parts, whole, folds, thinking, costs: tellsCosts(options), find, follows },
-      (line) => {
-        isFound = true;
-        found.note(line);
-        last = latest(last, line.time);
-        if (!input.session.includes(line.session_id) || (team !== null && line.team !== team)) return;
-        if (lastDay === null) choose(line);
-        else held.push(line);
-      },
-    );
+    const folds = wants.folds && find === null;
+    const story = new Storyteller({ ...wants, folds, thinking, costs: tellsCosts(options), find, follows }, (line) => {
+      isFound = true;
+      found.note(line);
+      last = latest(last, line.time);
+      if (!input.session.includes(line.session_id) || (team !== null && line.team !== team)) return;
+      if (lastDay === null) choose(line);
+      else held.push(line);
+    });
 
     const onChunk = () => {
       if (follows) story.catchUp();
-      sink.open(() => story.open);
+      live?.open(story.open);
     };
-    await sink.while(() =>
+    const reading = () =>
       input.each(
         (event) => story.note(event),
         onChunk,
         (time, source) => story.passTime(time, source),
-      ),
-    );
+      );
+    await (live?.while(reading) ?? reading());
     story.end();
     if (lastDay !== null) {
       range = timeRange(options, last);
       for (const line of held) choose(line);
       held = [];
     }
-    sink.end();
+    end();
     warnOfTimes(context, range, 'line');
     if (!isFound && input.seen.records > 0 && !input.seen.isForeign)
       context.diagnostics.warn(`no lines with '${cut(sanitize(textOf(options, 'grep') ?? ''), 60)}' here`);
-    found.say(context, 'lines', sink.rows, !isFound);
-    return { rows: sink.rows };
+    found.say(context, 'lines', rows, !isFound);
+    return { rows };
   },
 };
 
@@ -166,29 +165,8 @@ function findOf({ options }: Context): ((text: string) => boolean) | null {
   return (said) => said.toLowerCase().includes(wanted);
 }
 
-// Writes lines of the log in the format the user wants.
-/** Where lines go, and what it needs of them. */
-export interface LogSink {
-  readonly whole: boolean;
-  readonly parts: boolean;
-  readonly folds: boolean;
-  readonly everything: boolean;
-  readonly turns: boolean;
-  line(line: StoryLine): void;
-  /** What is open after a chunk of input. */
-  open(lines: () => readonly StoryLine[]): void;
-  while(reading: () => Promise<void>): Promise<void>;
-  end(): void;
-  readonly rows: number;
-}
-
-/** Turns lines into text. */
-interface LogWriter {
-  draw(line: StoryLine, look: LogLook): string;
-  end?(): string;
-}
-
-export async function openLog(context: Context): Promise<LogSink> {
+/** Writes lines in the format the user wants; `wants` is what that format needs of them. */
+async function openLog(context: Context) {
   const { options, out, streams } = context;
   const { stdout, env } = streams;
   const format = textOf(options, 'format');
@@ -211,26 +189,28 @@ export async function openLog(context: Context): Promise<LogSink> {
     format === 'text' && stdout.isTTY && env['TERM'] !== 'dumb' && !isData
       ? await (await import('./live.js')).openLiveLog(context, (line) => writer.draw(line, look))
       : null;
-  let rows = 0;
   return {
-    whole: full || isData || format === 'md',
-    parts: full || format === 'md',
-    folds: !full && !isData,
-    everything: full,
-    turns: format === 'md' || format === 'github',
-    line(line) {
-      rows += 1;
+    live,
+    wants: {
+      whole: full || isData || format === 'md',
+      parts: full || format === 'md',
+      folds: !full && !isData,
+      everything: full,
+      turns: format === 'md' || format === 'github',
+    },
+    write(line: StoryLine) {
       const text = toText(writer.draw(line, look));
       if (live === null) out.write(text);
       else live.write(text);
     },
-    open: (lines) => live?.open(lines()),
-    while: (reading) => live?.while(reading) ?? reading(),
     end: () => out.write(writer.end?.() ?? ''),
-    get rows() {
-      return rows;
-    },
   };
+}
+
+/** Turns lines into text. */
+interface LogWriter {
+  draw(line: StoryLine, look: LogLook): string;
+  end?(): string;
 }
 
 function writerOf(format: string | null, isBare: boolean): LogWriter {

@@ -32,29 +32,11 @@ export const lineKinds = [
 ] as const;
 export type LineKind = (typeof lineKinds)[number];
 
-/** Figures beside a line; null and undefined if they are not known. */
-export interface Facts {
-  readonly exit?: Figure;
-  readonly background?: Figure;
-  readonly added?: Figure;
-  readonly removed?: Figure;
-  readonly lines?: Figure;
-  readonly files?: Figure;
-  readonly bytes?: Figure;
-  readonly attempt?: Figure;
-  readonly attempts?: Figure;
-  readonly wait_ms?: Figure;
-  readonly from_tokens?: Figure;
-  readonly to_tokens?: Figure;
-  /** The size of an agent's last context. What it spent, only its messages say. */
-  readonly context?: Figure;
-  readonly calls?: Figure;
-  readonly cost_usd?: Figure;
-  readonly ms?: Figure;
-  readonly turns?: Figure;
-  readonly agents?: Figure;
-}
-type Figure = number | null | undefined;
+/** Figures beside a line, as far as they are known. Of an agent, `context` is the size of its last context; what it spent, only its messages say. */
+export type Facts = { readonly [figure in Figure]?: number | null | undefined };
+type Figure =
+  | ('exit' | 'background' | 'added' | 'removed' | 'lines' | 'files' | 'bytes' | 'calls' | 'ms')
+  | ('attempt' | 'attempts' | 'wait_ms' | 'from_tokens' | 'to_tokens' | 'context' | 'cost_usd' | 'turns' | 'agents');
 
 /** What belongs to a line and is shown only in full. */
 export interface Part {
