@@ -21,14 +21,13 @@ import {
   copyStage,
   followWith,
   type Played,
-  type Playing,
   play,
-  playingOf,
+  type RawLine,
   type Stage,
   tempoOf,
   textOfLine,
 } from './play.js';
-import { isBehind, type Point, pointOf } from './timing.js';
+import { isBehind, type Point, pointOf, type Spot, type Tempo } from './timing.js';
 
 const own: readonly OptionSpec[] = [
   { flags: '--speed <n>', summary: 'play this many times as fast as recorded (default 1)', kind: 'number' },
@@ -139,19 +138,19 @@ const contradictions: readonly (readonly string[])[] = [
 ];
 
 async function replayLines(context: Context): Promise<Verdict | undefined> {
-  const { options, out, streams, input, signal } = context;
-  const playing = playingOf(context, tempoOf(context));
+  const { options, streams, input } = context;
+  const tempo = tempoOf(context);
   const follows = flagOf(options, 'exitStatus') || flagOf(options, 'strict');
-  const isWhole = playing.tempo === null && playing.since === null && playing.until === null;
+  const isWhole = tempo === null && options['since'] === undefined && options['until'] === undefined;
   if (isWhole && !follows && !streams.stdout.isTTY && !wantsPrivacy(options)) {
-    await copyAll(playing.sources, out, signal);
+    await copyAll(context);
     return undefined;
   }
   const copy = copyStage(context, !follows);
-  if (!follows) return { rows: (await playAll(context, playing, copy)).lines };
+  if (!follows) return { rows: (await playAll(context, tempo, copy)).lines };
   const reader = input.open(() => {});
   const follow = followWith(reader);
-  const played = await playAll(context, playing, {
+  const played = await playAll(context, tempo, {
     ...follow,
     line(line, spot) {
       follow.pass(line);
@@ -184,7 +183,7 @@ async function replayAsClaude(context: Context, recording: string): Promise<Verd
   });
   const follow = followWith(reader);
   const sources = sourcesFrom([recording], streams.stdin);
-  const played = await play(playingOf({ ...context, sources }, tempo), {
+  const played = await play({ ...context, sources }, tempo, {
     ...follow,
     flush: () => copy.flush(),
     async line(line, spot) {
@@ -250,9 +249,8 @@ async function replayStates(context: Context): Promise<Verdict> {
   const at = pointOf(context, 'at');
   const stopped = new AbortController();
   const signal = AbortSignal.any([context.signal, stopped.signal]);
-  const playing = playingOf(context, at === null ? tempoOf(context) : null);
   const stage = createStatesStage(context, at, () => stopped.abort());
-  const played = await playAll(context, { ...playing, signal }, stage);
+  const played = await playAll({ ...context, signal }, at === null ? tempoOf(context) : null, stage);
   stage.end(!played.isCut);
   warnOfMissing(context, played, stage.openCalls());
   return { rows: stage.rows };
@@ -286,15 +284,8 @@ interface StatePlace {
   readonly event: string | null;
 }
 
-interface StatesStage extends Stage {
-  /** Writes what is left. `ended`: the input is over, so what is open stays open. */
-  end(ended: boolean): void;
-  readonly rows: number;
-  openCalls(): readonly OpenCall[];
-}
-
 /** Writes the state after each line that changed it, or only at one point. Calls `stop` after that point. */
-function createStatesStage(context: Context, at: Point | null, stop: () => void): StatesStage {
+function createStatesStage(context: Context, at: Point | null, stop: () => void) {
   const { input, out, streams } = context;
   const toText = jsonTextFor(streams.stdout.isTTY);
   const rowsOf = createStateRows(context);
@@ -333,16 +324,17 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
 
   return {
     ...follow,
-    pass(line) {
+    pass(line: RawLine) {
       isPassing = true;
       follow.pass(line);
       isPassing = false;
     },
-    line(line, spot) {
+    line(line: RawLine, spot: Spot) {
       if (at !== null && isBehind(at, spot)) stop();
       else follow.pass(line);
     },
-    end(ended) {
+    /** Writes what is left. `ended`: the input is over, so what is open stays open. */
+    end(ended: boolean) {
       if (ended) place = { ...place, event: null };
       if (ended || at !== null) showState(ended);
       new Matches(placeChoices(context, () => state.agents)).say(context, 'states', rows, true);
@@ -355,10 +347,10 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
   };
 }
 
-async function playAll(context: Context, playing: Playing, stage: Stage): Promise<Played> {
-  const played = await play(playing, stage);
-  const points = [playing.since, playing.until, pointOf(context, 'at')];
-  if (played.timeless > 0 && points.some((point) => point?.kind === 'time'))
+async function playAll(context: Context, tempo: Tempo | null, stage: Stage): Promise<Played> {
+  const played = await play(context, tempo, stage);
+  const isByTime = (['since', 'until', 'at'] as const).some((name) => pointOf(context, name)?.kind === 'time');
+  if (played.timeless > 0 && isByTime)
     context.diagnostics.warn(`${timelessText(played.timeless)} no time; treated as earlier than all others`);
   return played;
 }
