@@ -37,24 +37,12 @@ export const completion: Command = {
   },
 };
 
-/** What can be typed after `cct`; shells.ts writes it for each shell. */
-export interface Completion {
-  readonly commands: readonly CompletedCommand[];
-  /** What may follow `cct help` besides a command. */
-  readonly topics: readonly Named[];
-}
+/** What can be typed after `cct`. */
+type Completion = ReturnType<typeof completionOf>;
+type CompletedCommand = Completion['commands'][number];
+type Named = Completion['topics'][number];
 
-export interface Named {
-  readonly name: string;
-  readonly summary: string;
-}
-
-export interface CompletedCommand extends Named {
-  readonly flags: readonly CompletedFlag[];
-  readonly operand: CompletedValue;
-}
-
-export interface CompletedFlag {
+interface CompletedFlag {
   readonly long: string;
   /** `-f`, if it has one. */
   readonly short: string | null;
@@ -63,14 +51,14 @@ export interface CompletedFlag {
   readonly value: CompletedValue | null;
 }
 
-export interface CompletedValue {
+interface CompletedValue {
   readonly name: string;
   /** One of `words`, several separated by commas, a path, or anything. */
   readonly kind: 'word' | 'list' | 'file' | 'text';
   readonly words: readonly string[];
 }
 
-function completionOf(commands: readonly Command[]): Completion {
+function completionOf(commands: readonly Command[]) {
   return {
     commands: commands.map((command) => ({
       name: command.name,
@@ -116,7 +104,7 @@ function completedOperand(operand: Operand | undefined): CompletedValue {
 
 // Writes the completion scripts of bash, zsh and fish.
 /** Needs only bash 3.2 or later, not the bash-completion package. */
-export function bashCompletion({ commands, topics }: Completion): string {
+function bashCompletion({ commands, topics }: Completion): string {
   const names = commands.map(({ name }) => name);
   return `# Completion of cct in bash, from cct completion bash
 _cct() {
@@ -167,7 +155,7 @@ complete -o default -F _cct cct
 }
 
 /** For a folder in $fpath, as _cct, or to be sourced after compinit. */
-export function zshCompletion({ commands, topics }: Completion): string {
+function zshCompletion({ commands, topics }: Completion): string {
   const help = { name: 'help', summary: 'explain a command or a topic' };
   return `#compdef cct
 # Completion of cct in zsh, from cct completion zsh
@@ -213,7 +201,7 @@ fi
 `;
 }
 
-export function fishCompletion({ commands, topics }: Completion): string {
+function fishCompletion({ commands, topics }: Completion): string {
   const first = '-n __cct_first';
   const help = `-n ${quoteFish('__cct_command help; and __cct_operands 0')}`;
   return `# Completion of cct in fish, from cct completion fish

@@ -11,7 +11,7 @@ export function startedEvent(
   env: Environment,
   time: string,
 ): Started {
-  const service = services.find(({ mark }) => isSet(env[mark]));
+  const [ci, , workflow, run, commit, request] = services.find(([, mark]) => isSet(env[mark])) ?? [];
   const variable = (name: string | undefined) => (name === undefined ? null : env[name] || null);
   const trace = env['TRACEPARENT'] ?? '';
   return {
@@ -23,11 +23,11 @@ export function startedEvent(
     team: null,
     agent: null,
     line: 1,
-    ci: service?.ci ?? (isSet(env['CI']) ? 'unknown' : null),
-    workflow: variable(service?.workflow),
-    run_id: variable(service?.run),
-    commit: variable(service?.commit),
-    pull_request: numberIn(variable(service?.request)),
+    ci: ci ?? (isSet(env['CI']) ? 'unknown' : null),
+    workflow: variable(workflow),
+    run_id: variable(run),
+    commit: variable(commit),
+    pull_request: numberIn(variable(request)),
     traceparent: /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(trace) ? trace : null,
     labels,
     command: withoutPrompt(words),
@@ -43,56 +43,24 @@ function numberIn(text: string | null): string | null {
   return /^(?:refs\/pull\/|https?:.*\/)?(\d+)(?:\/merge|\/head)?$/.exec(text ?? '')?.[1] ?? null;
 }
 
-/** The environment variables in which each CI service describes its jobs. */
+/** Each CI service: the variable that says so, and those of the workflow, the run, the commit and the pull request. */
 const services = [
-  {
-    ci: 'github-actions',
-    mark: 'GITHUB_ACTIONS',
-    workflow: 'GITHUB_WORKFLOW',
-    run: 'GITHUB_RUN_ID',
-    commit: 'GITHUB_SHA',
-    request: 'GITHUB_REF',
-  },
-  {
-    ci: 'gitlab',
-    mark: 'GITLAB_CI',
-    workflow: 'CI_JOB_NAME',
-    run: 'CI_PIPELINE_ID',
-    commit: 'CI_COMMIT_SHA',
-    request: 'CI_MERGE_REQUEST_IID',
-  },
-  {
-    ci: 'buildkite',
-    mark: 'BUILDKITE',
-    workflow: 'BUILDKITE_PIPELINE_SLUG',
-    run: 'BUILDKITE_BUILD_ID',
-    commit: 'BUILDKITE_COMMIT',
-    request: 'BUILDKITE_PULL_REQUEST',
-  },
-  {
-    ci: 'circleci',
-    mark: 'CIRCLECI',
-    workflow: 'CIRCLE_JOB',
-    run: 'CIRCLE_WORKFLOW_ID',
-    commit: 'CIRCLE_SHA1',
-    request: 'CIRCLE_PULL_REQUEST',
-  },
-  {
-    ci: 'azure-pipelines',
-    mark: 'TF_BUILD',
-    workflow: 'BUILD_DEFINITIONNAME',
-    run: 'BUILD_BUILDID',
-    commit: 'BUILD_SOURCEVERSION',
-    request: 'SYSTEM_PULLREQUEST_PULLREQUESTNUMBER',
-  },
-  {
-    ci: 'jenkins',
-    mark: 'JENKINS_URL',
-    workflow: 'JOB_NAME',
-    run: 'BUILD_ID',
-    commit: 'GIT_COMMIT',
-    request: 'CHANGE_ID',
-  },
+  ['github-actions', 'GITHUB_ACTIONS', 'GITHUB_WORKFLOW', 'GITHUB_RUN_ID', 'GITHUB_SHA', 'GITHUB_REF'],
+  ['gitlab', 'GITLAB_CI', 'CI_JOB_NAME', 'CI_PIPELINE_ID', 'CI_COMMIT_SHA', 'CI_MERGE_REQUEST_IID'],
+  [
+    'buildkite',
+    'BUILDKITE',
+    'BUILDKITE_PIPELINE_SLUG',
+    'BUILDKITE_BUILD_ID',
+    'BUILDKITE_COMMIT',
+    'BUILDKITE_PULL_REQUEST',
+  ],
+  ['circleci', 'CIRCLECI', 'CIRCLE_JOB', 'CIRCLE_WORKFLOW_ID', 'CIRCLE_SHA1', 'CIRCLE_PULL_REQUEST'],
+  [
+    ...(['azure-pipelines', 'TF_BUILD', 'BUILD_DEFINITIONNAME', 'BUILD_BUILDID', 'BUILD_SOURCEVERSION'] as const),
+    'SYSTEM_PULLREQUEST_PULLREQUESTNUMBER',
+  ],
+  ['jenkins', 'JENKINS_URL', 'JOB_NAME', 'BUILD_ID', 'GIT_COMMIT', 'CHANGE_ID'],
 ] as const;
 
 /** The program and its flags, with only those values that say how it runs: any other word may be a prompt or a secret. */

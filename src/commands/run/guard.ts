@@ -7,20 +7,13 @@ import { ValueScanner } from '../../core/record/value-scanner.js';
 import { newState, reducerOf } from '../../core/tables/reduce.js';
 import { createReader } from '../../core/wire/reader.js';
 import { nowhere } from '../../core/wire/sessions.js';
-import { type Alarm, type Budget, createBudget, type Limits } from '../usage/budget.js';
+import { type Alarm, createBudget, type Limits } from '../usage/budget.js';
 
-export interface Guard {
-  /** The alarm raised by these bytes. Only the first is reported. */
-  push(bytes: Buffer): Alarm | null;
-  end(): Alarm | null;
-  readonly budget: Budget;
-  /** The program whose stream this is, if it says what it used only when it ends. */
-  readonly late: string | null;
-}
+export type Guard = ReturnType<typeof createGuard>;
 
 const lateTellers: ReadonlySet<string> = new Set(['codex', 'cursor', 'gemini']);
 
-export function createGuard(limits: Limits, prices: PriceBook): Guard {
+export function createGuard(limits: Limits, prices: PriceBook) {
   const budget = createBudget(limits, prices);
   const state = newState();
   let alarm: Alarm | null = null;
@@ -47,16 +40,18 @@ export function createGuard(limits: Limits, prices: PriceBook): Guard {
   };
   return {
     budget,
+    /** The program whose stream this is, if it says what it used only when it ends. */
     get late() {
       return late;
     },
-    push(bytes) {
+    /** The alarm raised by these bytes. Only the first is reported. */
+    push(bytes: Buffer): Alarm | null {
       if (isTold) return null;
       lines.write(bytes);
       if (isWhole(bytes)) lines.write(newline);
       return tellUsage();
     },
-    end() {
+    end(): Alarm | null {
       if (isTold) return null;
       lines.end();
       reader.end();
