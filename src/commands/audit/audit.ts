@@ -9,30 +9,20 @@ import { newState, reducerOf, type State, settle } from '../../core/tables/reduc
 import { matches } from '../../core/wire/interest.js';
 import { targetOf } from '../../core/wire/tools/about.js';
 import { canCreateTeam } from '../../core/wire/tools/table.js';
-import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
+import { messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
 import { type MessageRow, settledMessages } from '../messages/rows.js';
 import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
-import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
+import { newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
 import { type AuditCalls, auditCalls, callTexts, type Spot, spotIn, spotOf } from './fold.js';
 import type { Audited, FindingRow } from './row.js';
 import { callFindings, finding, ordered, type Roster, sortedFindings } from './rows.js';
-import { newRunLog, noteInOrder, noteRun, otherCallFindings, type RunLog, runFindings } from './run.js';
+import { newRunLog, noteInOrder, noteRun, otherCallFindings, runFindings } from './run.js';
 
 export interface Facts extends State {
   readonly audit: AuditLog & { readonly calls: AuditCalls };
   /** Findings quote nothing of the input. */
   readonly bare?: boolean;
   readonly rules?: readonly OwnRule[];
-}
-
-/** Data that only findings need. It is changed in place, because nobody saves it or returns to an earlier version. */
-export interface AuditLog {
-  /** The latest time in each session of each file. */
-  readonly clocks: Map<string, string>;
-  readonly acts: TaskActs;
-  readonly members: MembersLog;
-  readonly messages: MessagesLog;
-  readonly run: RunLog;
 }
 
 /** The findings about these subjects, for an input that was read to its end. */
@@ -66,10 +56,15 @@ export function createAuditReader() {
   };
 }
 
-export function newAuditLog(): AuditLog {
+/** Data that only findings need. It is changed in place, because nobody saves it or returns to an earlier version. */
+export type AuditLog = ReturnType<typeof newAuditLog>;
+
+export function newAuditLog() {
+  const acts: TaskActs = new Map();
   return {
-    clocks: new Map(),
-    acts: new Map(),
+    /** The latest time in each session of each file. */
+    clocks: new Map<string, string>(),
+    acts,
     members: newMembersLog(),
     messages: newMessagesLog(),
     run: newRunLog(),

@@ -23,7 +23,7 @@ export interface Settings {
   readonly figures: readonly RunFigures[] | null;
 }
 
-export interface PageParts extends Settings {
+interface PageParts extends Settings {
   /** Deflated events in base64. */
   readonly events: string;
   readonly tables: readonly StaticTable[];
@@ -32,18 +32,14 @@ export interface PageParts extends Settings {
 /** `shell` is the built page, with placeholders `{title}`, `{tables}`, `{settings}` and `{events}`. */
 export function* documentOf(shell: string, page: PageParts): Generator<string> {
   const { title, events, tables, live } = page;
-  const parts: Readonly<Record<string, string>> = {
-    title: htmlEscaped(title),
-    tables: tables.map(tableHtml).join(''),
-    settings: settingsOf(page),
-    events,
-  };
+  const tableText = tables.map(tableHtml).join('');
+  const parts = { title: htmlEscaped(title), tables: tableText, settings: settingsOf(page), events };
   // A generator, because the events may be long. Filled in order, so that no text of a run is taken for a placeholder.
   let rest = live ? shell.replace("default-src 'none'", "default-src 'none'; connect-src 'self'") : shell;
-  for (const name of ['title', 'tables', 'settings', 'events']) {
+  for (const [name, part] of Object.entries(parts)) {
     const place = rest.indexOf(`{${name}}`);
     yield rest.slice(0, place);
-    yield parts[name] ?? '';
+    yield part;
     rest = rest.slice(place + name.length + 2);
   }
   yield rest;
@@ -64,7 +60,7 @@ function tableHtml({ title, heads, aligns, rows, note, isInPage }: StaticTable):
 }
 
 /** Escapes characters that end text or an attribute, and those that change the text direction. */
-export function htmlEscaped(text: string): string {
+function htmlEscaped(text: string): string {
   return text.replace(
     /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
     (letter) => htmlEntities.get(letter) ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -3,7 +3,6 @@
 import type { Event } from '../../core/event/event.js';
 import type { Ending } from '../../core/event/usage-row.js';
 import { idOf } from '../../core/record/json.js';
-import type { Trace } from '../../core/spans/model.js';
 import { groupBy } from '../../core/tables/order.js';
 import { endingText, isBad, isByCct, toldEnding } from '../../core/tables/outcome.js';
 import { sessionKey } from '../../core/tables/usage/sessions.js';
@@ -41,54 +40,42 @@ export interface RunFigures extends Cost {
 }
 
 export function figuresOf({ end, messages, moments, traces }: Playback, findings: readonly FindingRow[]): RunFigures[] {
-  const known: BySession = {
-    usage: groupBy(end.sessions, (row) => sessionKey(idOf(row['session_id']))),
-    tasks: groupBy(end.tasks, (task) => sessionKey(task.session_id)),
-    messages: groupBy(messages, ({ row }) => sessionKey(row.session_id)),
-    moments: groupBy(moments, ({ event }) => sessionKey(event.session_id)),
-    findings: groupBy(findings, (row) => sessionKey(row.session_id)),
-  };
-  return traces.map((trace) => figuresOfRun(known, trace));
-}
-
-/** What is known of each session, by its key. */
-interface BySession {
-  readonly usage: ReadonlyMap<string, readonly UsageRow[]>;
-  readonly tasks: ReadonlyMap<string, Playback['end']['tasks']>;
-  readonly messages: ReadonlyMap<string, Playback['messages']>;
-  readonly moments: ReadonlyMap<string, Playback['moments']>;
-  readonly findings: ReadonlyMap<string, readonly FindingRow[]>;
-}
-
-function figuresOfRun(known: BySession, trace: Trace): RunFigures {
-  const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
-  const allOf = <T>(rows: ReadonlyMap<string, readonly T[]>) =>
-    [...sessions].flatMap((session) => rows.get(sessionKey(session)) ?? []);
-  const usage = allOf(known.usage);
-  const own = usage.find((row) => row['session_id'] === trace.session_id);
-  const calls = trace.actors.flatMap((actor) => actor.calls);
-  const tasks = allOf(known.tasks).filter((task) => task.kind !== 'background');
-  const moments = known.moments.get(sessionKey(trace.session_id)) ?? [];
-  const findings = allOf(known.findings);
-  return {
-    session_id: trace.session_id,
-    sessions: [...sessions],
-    asked: firstLine(askedIn(moments, trace.session_id)),
-    began: trace.toScale ? trace.root.start : null,
-    title: trace.team ?? trace.root.name,
-    ending: endingWith(toldEnding(own), moments, trace.session_id),
-    ...costOfRows(usage),
-    tokens: usage.reduce((sum, row) => sum + row.total_tokens, 0),
-    ms: trace.toScale ? trace.root.end - trace.root.start : saidDuration(own),
-    agents: trace.actors.length,
-    calls: calls.length,
-    errors: calls.filter(({ failed }) => failed).length,
-    tasks: tasks.length,
-    done: tasks.filter(({ status }) => status === 'completed').length,
-    messages: allOf(known.messages).length,
-    findings: findings.length,
-    problems: findings.filter(({ severity }) => severity === 'problem').length,
-  };
+  // What is known of each session, by its key.
+  const usageOf = groupBy(end.sessions, (row) => sessionKey(idOf(row['session_id'])));
+  const tasksOf = groupBy(end.tasks, (task) => sessionKey(task.session_id));
+  const messagesOf = groupBy(messages, ({ row }) => sessionKey(row.session_id));
+  const momentsOf = groupBy(moments, ({ event }) => sessionKey(event.session_id));
+  const findingsOf = groupBy(findings, (row) => sessionKey(row.session_id));
+  return traces.map((trace): RunFigures => {
+    const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
+    const allOf = <T>(rows: ReadonlyMap<string, readonly T[]>) =>
+      [...sessions].flatMap((session) => rows.get(sessionKey(session)) ?? []);
+    const usage = allOf(usageOf);
+    const own = usage.find((row) => row['session_id'] === trace.session_id);
+    const calls = trace.actors.flatMap((actor) => actor.calls);
+    const tasks = allOf(tasksOf).filter((task) => task.kind !== 'background');
+    const ownMoments = momentsOf.get(sessionKey(trace.session_id)) ?? [];
+    const found = allOf(findingsOf);
+    return {
+      session_id: trace.session_id,
+      sessions: [...sessions],
+      asked: firstLine(askedIn(ownMoments, trace.session_id)),
+      began: trace.toScale ? trace.root.start : null,
+      title: trace.team ?? trace.root.name,
+      ending: endingWith(toldEnding(own), ownMoments, trace.session_id),
+      ...costOfRows(usage),
+      tokens: usage.reduce((sum, row) => sum + row.total_tokens, 0),
+      ms: trace.toScale ? trace.root.end - trace.root.start : saidDuration(own),
+      agents: trace.actors.length,
+      calls: calls.length,
+      errors: calls.filter(({ failed }) => failed).length,
+      tasks: tasks.length,
+      done: tasks.filter(({ status }) => status === 'completed').length,
+      messages: allOf(messagesOf).length,
+      findings: found.length,
+      problems: found.filter(({ severity }) => severity === 'problem').length,
+    };
+  });
 }
 
 function saidDuration(row: UsageRow | undefined): number | null {
