@@ -83,18 +83,12 @@ function completedFlag(command: Command, spec: OptionSpec): CompletedFlag {
 
 function completedValue(command: Command, spec: OptionSpec): CompletedValue {
   const name = /<([^>,]*)/.exec(spec.flags)?.[1] ?? 'value';
-  const words = [...new Set(spec.choices ?? spec.suggestions?.() ?? (isOfFields(spec) ? allFields(command) : []))];
+  const fields = [...(command.fields ?? []), ...(command.otherFields ?? []).flatMap((other) => other.fields)];
+  const offered = /^--(?:fields|sort)$/.test(longFlag(spec)) ? fields : [];
+  const words = [...new Set(spec.choices ?? spec.suggestions?.() ?? offered)];
   if (name === 'file') return { name, kind: 'file', words };
   if (words.length === 0) return { name, kind: 'text', words };
   return { name, kind: valueKind(spec) === 'list' ? 'list' : 'word', words };
-}
-
-function isOfFields(spec: OptionSpec): boolean {
-  return longFlag(spec) === '--fields' || longFlag(spec) === '--sort';
-}
-
-function allFields({ fields = [], otherFields = [] }: Command): string[] {
-  return [...fields, ...otherFields.flatMap((other) => other.fields)];
 }
 
 function completedOperand(operand: Operand | undefined): CompletedValue {

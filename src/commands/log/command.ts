@@ -108,14 +108,15 @@ export const log: Command = {
     };
     const thinking = flagOf(options, 'thinking');
     const folds = wants.folds && find === null;
-    const story = new Storyteller({ ...wants, folds, thinking, costs: tellsCosts(options), find, follows }, (line) => {
+    const hear = (line: StoryLine) => {
       isFound = true;
       found.note(line);
       last = latest(last, line.time);
       if (!input.session.includes(line.session_id) || (team !== null && line.team !== team)) return;
       if (lastDay === null) choose(line);
       else held.push(line);
-    });
+    };
+    const story = new Storyteller({ ...wants, folds, thinking, costs: tellsCosts(options), find }, hear, follows);
 
     const onChunk = () => {
       if (follows) story.catchUp();

@@ -351,12 +351,10 @@ async function playAll(context: Context, tempo: Tempo | null, stage: Stage): Pro
   const played = await play(context, tempo, stage);
   const isByTime = (['since', 'until', 'at'] as const).some((name) => pointOf(context, name)?.kind === 'time');
   if (played.timeless > 0 && isByTime)
-    context.diagnostics.warn(`${timelessText(played.timeless)} no time; treated as earlier than all others`);
+    context.diagnostics.warn(
+      `${played.timeless} ${played.timeless === 1 ? 'line has' : 'lines have'} no time; treated as earlier than all others`,
+    );
   return played;
-}
-
-function timelessText(lines: number): string {
-  return lines === 1 ? '1 line has' : `${lines} lines have`;
 }
 
 function warnOfMissing(

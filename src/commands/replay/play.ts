@@ -138,7 +138,9 @@ export function copyStage({ out, streams, privacy, diagnostics }: Context, says 
       ? null
       : text === textOfLine(line)
         ? line.bytes
-        : Buffer.from(text + lineEndOf(line));
+        : Buffer.from(
+            text + (/\r?\n$/.exec(line.bytes.toString('latin1', Math.max(0, line.bytes.length - 2)))?.[0] ?? ''),
+          );
   };
   const flush = () => {
     const lines = batch;
@@ -160,10 +162,6 @@ export function copyStage({ out, streams, privacy, diagnostics }: Context, says 
     },
     flush: () => (isTTY ? out.flush() : flush()),
   };
-}
-
-function lineEndOf({ bytes }: RawLine): string {
-  return /\r?\n$/.exec(bytes.toString('latin1', Math.max(0, bytes.length - 2)))?.[0] ?? '';
 }
 
 function milliseconds(options: Options, name: string): number | null {

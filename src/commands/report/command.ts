@@ -74,7 +74,9 @@ export const report: Command = {
     const whole = openInput(events, findingsIn(events));
     const { length } = whole.figures;
     if (compare && length !== 2)
-      throw new UsageError(`--compare: two sessions are compared, and there ${countWords(length)}`);
+      throw new UsageError(
+        `--compare: two sessions are compared, and there ${length === 1 ? 'is one' : `are ${length}`}`,
+      );
     const runs = compare ? runsOf(whole) : [];
     const texts = asPage
       ? pageOf(whole, runs, await packer.end())
@@ -98,10 +100,6 @@ function refuseOptions(options: Options, isTerminal: boolean): void {
     throw new UsageError(
       'a page is no text for a terminal; write it to a file, and look: cct report -o run.html --browse',
     );
-}
-
-function countWords(count: number): string {
-  return count === 1 ? 'is one' : `are ${count}`;
 }
 
 /** The events of the sessions that were asked for. */

@@ -91,7 +91,10 @@ export function storyOf(
   const entries = placed.map(({ at, line, found }, index): Entry => {
     const finding = found[0]?.finding;
     const { session_id = null } = line ?? finding ?? {};
-    const lane = laneOf(session_id, ...(line === null ? [finding?.agent ?? 'main'] : whoOf(line)));
+    // A message that somebody received belongs to whoever sent it.
+    const named = line === null ? [finding?.agent ?? 'main'] : [line.agent, line.name];
+    const who = line?.kind === 'message' ? named.reverse() : named;
+    const lane = laneOf(session_id, ...who);
     const choices = choicesOf(line, found, index, messages);
     const isAbout = line !== null && (line.kind === 'message' || line.kind === 'agent') && line.target !== null;
     const entry: Entry = {
@@ -108,11 +111,6 @@ export function storyOf(
     return entry;
   });
   return { entries, entryOf: ({ is, id }) => places.get(`${is} ${id}`) };
-}
-
-/** A message that somebody received belongs to whoever sent it. */
-function whoOf({ kind, agent, name }: StoryLine): (string | null)[] {
-  return kind === 'message' ? [name, agent] : [agent, name];
 }
 
 /** Everything that leads to an entry, what it is itself first: a message also by its call, a task by its id. */

@@ -170,14 +170,16 @@ export function sessionRows(
       project: about.project ?? null,
       branch: about.branch ?? null,
       session_id: lead,
-      title: fold.stories.get(lead)?.title?.text ?? titleLine(prompt),
+      title: fold.stories.get(lead)?.title?.text ?? (prompt?.split('\n', 1)[0]?.trim() || null),
       prompt,
       agents: Math.max(1, names.size),
       calls: countTotal(of(called).map(({ calls }) => calls)),
       errors: countTotal(of(called).map(({ errors }) => errors)),
       duration_ms: sessionDuration(started_at, ended_at, own?.duration_ms ?? null),
       // A program that names no usage may have used any.
-      total_tokens: usage.every(isSilent) ? null : countTotal(usage.map(({ total_tokens }) => total_tokens)),
+      total_tokens: usage.every(({ cost_source }) => cost_source === null)
+        ? null
+        : countTotal(usage.map(({ total_tokens }) => total_tokens)),
       ...costOfRows(usage),
       outcome: about.outcome ?? null,
       reason: about.reason ?? null,
@@ -225,10 +227,6 @@ function isWorker(agent: UsageRow['agent']): boolean {
   return agent != null && agent !== 'unattributed' && !isInternalFork(agent);
 }
 
-function isSilent({ cost_source }: UsageRow): boolean {
-  return cost_source === null;
-}
-
 function countTotal(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
@@ -240,10 +238,6 @@ function firstPrompt(agents: AgentsState, session_id: string, story: Story | und
   );
   const [first] = own.map(([, said]) => said).sort((a, b) => compare(a.time ?? '', b.time ?? '') || a.line - b.line);
   return first?.text ?? null;
-}
-
-function titleLine(text: string | null): string | null {
-  return text?.split('\n', 1)[0]?.trim() || null;
 }
 
 /** The results of a stream may say more than its records, of which few have a time. */

@@ -31,7 +31,7 @@ export interface Waterfall {
 }
 
 export function waterfall(trace: Trace, { width, lines, full, inks }: Canvas): Waterfall {
-  const branches = full ? wholeTree(trace) : treeOf(trace);
+  const branches = full ? hung(spansOf(trace), () => true) : treeOf(trace);
   const parts = partsIn(trace);
   const isShown = branches.length <= lines || full ? () => true : mostTelling(branches, parts, lines);
   const words = new SpanWords(trace);
@@ -70,10 +70,6 @@ interface Branch {
   /** Its place in the list; -1 for none. */
   readonly parent: number;
   readonly depth: number;
-}
-
-function wholeTree(trace: Trace): Branch[] {
-  return hung(spansOf(trace), () => true);
 }
 
 /** Without what only repeats its neighbour: the run, an agent's only turn, the call that started an agent. */

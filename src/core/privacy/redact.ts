@@ -194,16 +194,17 @@ function redactText(text: string, keepsLines = false): string {
   if (text.length < shortestSecret) return text;
   return finders.reduce(
     (rest, find) =>
-      withoutSpans(rest, find(rest.includes('[redacted:') ? rest.replace(mark, starsFor) : rest), keepsLines),
+      withoutSpans(
+        rest,
+        find(rest.includes('[redacted:') ? rest.replace(mark, (said) => '*'.repeat(said.length)) : rest),
+        keepsLines,
+      ),
     text,
   );
 }
 
 /** What was replaced before is no secret, and says nothing of what is beside it. */
 const mark = /\[redacted:[a-z-]{3,20}\]/g;
-function starsFor(said: string): string {
-  return '*'.repeat(said.length);
-}
 
 const shortestSecret = 8;
 

@@ -105,6 +105,12 @@ export interface Wants {
   readonly costs: boolean;
   /** What --grep looks for; null if everything is wanted. */
   readonly find: ((text: string) => boolean) | null;
+  /** Also what is usually left out. */
+  readonly everything: boolean;
+  /** Where each turn begins. */
+  readonly turns: boolean;
+  /** One line for things of a kind that follow each other. */
+  readonly folds: boolean;
 }
 
 interface Common {

@@ -5,17 +5,12 @@ import { isOfAgents, newAgents, noteAgents } from '../tables/agents.js';
 import { compare, earliestOf, latest } from '../tables/order.js';
 import { happeningOf } from './happening.js';
 import type { Happening, OpenedCall, StoryLine, Wants } from './line.js';
-import { Teller, type TellerOptions } from './teller.js';
-
-export interface StorytellerOptions extends Wants, Pick<TellerOptions, 'everything' | 'turns' | 'folds'> {
-  /** More comes of the files: they are told in pieces, by `catchUp`. */
-  readonly follows?: boolean;
-}
+import { Teller } from './teller.js';
 
 export class Storyteller {
   /** Who is who, as far as it is known. */
   readonly agents = newAgents();
-  readonly #wants: StorytellerOptions;
+  readonly #wants: Wants;
   readonly #colors = new Map<string, string>();
   /** Sessions that repeat calls of another. */
   readonly #forks = new Set<string | null>();
@@ -24,11 +19,11 @@ export class Storyteller {
   /** null for a single stream, which is told as it comes. */
   #merge: Merge | null;
 
-  constructor(options: StorytellerOptions, write: (line: StoryLine) => void) {
-    this.#wants = options;
-    this.#merge = options.follows ? new Merge() : null;
-    const colorOf = (session: string | null, agent: string | null) => this.#colors.get(`${session} ${agent}`) ?? null;
-    this.#teller = new Teller({ ...options, agents: this.agents, colorOf }, write);
+  /** `follows`: more comes of the files, and they are told in pieces, by `catchUp`. */
+  constructor(wants: Wants, write: (line: StoryLine) => void, follows = false) {
+    this.#wants = wants;
+    this.#merge = follows ? new Merge() : null;
+    this.#teller = new Teller(wants, this.agents, this.#colors, write);
   }
 
   note(event: Event): void {
