@@ -165,6 +165,7 @@ function withoutTexts(facts: Facts): Facts {
 }
 
 // Writes findings for CI: as JUnit XML, with a test for each rule, and as SARIF 2.1.0.
+
 /** `source` is the file that lines are counted in, if it is only one. */
 export function ciReport(
   format: CiFormat,

@@ -97,6 +97,7 @@ function completedOperand(operand: Operand | undefined): CompletedValue {
 }
 
 // Writes the completion scripts of bash, zsh and fish.
+
 /** Needs only bash 3.2 or later, not the bash-completion package. */
 function bashCompletion({ commands, topics }: Completion): string {
   const names = commands.map(({ name }) => name);

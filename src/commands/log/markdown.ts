@@ -1,4 +1,4 @@
-// Writes the log as a Markdown document: a heading for each prompt, what agents said, calls folded, changes as diffs.
+// Writes the log for GitHub: here as a Markdown document, below for Actions. A document has a heading for each prompt, what agents said, calls folded, changes as diffs.
 // It can be pasted into a pull request: what agents wrote cannot break out of its place, load anything or call anybody.
 import type { Part, StoryLine } from '../../core/story/line.js';
 import type { Signs } from '../../view/signs.js';

@@ -55,6 +55,7 @@ export function agentsOf({ kind, name, agent, target }: StoryLine): readonly (st
 }
 
 // The words of a line of the log, for people. Text, Markdown, CI logs and the page of a report draw the same words.
+
 /** All of it is as it came from the input: whoever draws it makes it safe. */
 export interface Words {
   /** What it is, in a sign or a word. */

@@ -1,4 +1,4 @@
-// Puts the events and tables of a run into the page.
+// Writes a run as a page, with its events and tables, and its summary as Markdown.
 
 import { groupBy } from '../../core/tables/order.js';
 import { writesOf } from '../../core/tables/usage/messages.js';

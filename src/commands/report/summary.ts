@@ -1,4 +1,5 @@
-// What a reader of a report sees first: how each run ended, its cost and time, who took part, what went wrong.
+// What a reader of a report sees first: how each run ended, its cost and time, who took part, what went wrong; and how two
+// runs differ.
 
 import type { Event } from '../../core/event/event.js';
 import type { Ending } from '../../core/event/usage-row.js';
@@ -135,6 +136,7 @@ function outcomeOf(ending: Ending): SummaryEntry {
 }
 
 // Two runs side by side: their figures, agents and tasks, matched by name. Nothing is ever added up.
+
 /** One of several runs: a session with its agents. */
 export interface OneRun {
   readonly events: readonly Event[];

@@ -1,4 +1,4 @@
-// The event run:started, which says where a run belongs. No other command reads the environment for this.
+// The events of cct run. run:started says where a run belongs. No other command reads the environment for this.
 import type { EventMap, Own } from '../../core/event/event.js';
 import type { Environment } from '../../io/streams.js';
 import type { Alarm, Limits } from '../usage/budget.js';

@@ -1,4 +1,4 @@
-// Reads the output of a command, to watch its budget.
+// Reads the output of a command, to watch its budget and to add times.
 import { openIndex } from '../../cli/lines.js';
 import type { PriceBook } from '../../core/prices/prices.js';
 import { isObject, parseJson } from '../../core/record/json.js';
@@ -87,6 +87,7 @@ function createLastLine(): (bytes: Buffer) => boolean {
 const followUsage = reducerOf({ usage: true });
 
 // --stamp: adds the time to records that have none.
+
 /** Passes lines on when they are complete. A line that is not a record, or is too long to hold, stays as it is. */
 export class Stamper {
   readonly #lines: LineIndex;

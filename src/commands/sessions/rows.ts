@@ -1,4 +1,4 @@
-// Collects what sessions were about: their titles, first prompts, times and files.
+// Collects what sessions were about, their titles, first prompts, times and files, and makes rows of it.
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate, idOf, textOf } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/tables/agents.js';
@@ -125,6 +125,7 @@ function promptIn(text: string): string {
 }
 
 // Makes the rows of the sessions command.
+
 /** One row for each session, the newest first. The session of a teammate is part of its lead's. */
 export function sessionRows(
   fold: SessionsFold,

@@ -1,4 +1,4 @@
-// Folds events into traces.
+// Folds events into traces, and makes rows of them.
 import type { Event, Tokens } from '../../core/event/event.js';
 import { builtInBook, costOf, type Served } from '../../core/prices/prices.js';
 import { toJson } from '../../core/record/json.js';
@@ -81,6 +81,7 @@ export class TraceFold implements Watcher {
 }
 
 // Makes the rows of the trace command from traces.
+
 /** Every span of a trace, parents before children. */
 export function spanRows(trace: Trace): SpanRow[] {
   return spansOf(trace).map((span) => spanRow(trace, span));

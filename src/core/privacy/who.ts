@@ -1,4 +1,4 @@
-// What stands for a name, for `--anonymize`.
+// Reads the names, paths and addresses in a text, and says what stands for them, for `--anonymize`.
 
 export const standInKinds = {
   path: 'each name in an absolute path, a ~ path, a path on a Windows drive or share, or a file:// URL; extensions and the first folder (/home, /tmp) stay',
@@ -149,6 +149,7 @@ export function fileText(name: string, put: Put): string {
 }
 
 // Reads the names that a text may contain: hosts, repositories, accounts, branches, servers.
+
 /** What begins at `at`, after a lead that ends at `end`; nothing before `from` is looked at. */
 export type ReadName = (text: string, at: number, end: number, from: number, put: Put) => Replacement | null;
 

@@ -1,4 +1,4 @@
-// Finds out when agents waited, for a person or for each other.
+// Finds out when agents waited, where their time went, and what the run as a whole waited for.
 import { getOrCreate } from '../record/json.js';
 import type { Axis } from '../tables/moments.js';
 import { firstIndex } from '../tables/order.js';
@@ -143,6 +143,7 @@ function breaksOf({ turns, calls, span }: Actor): (Time & { readonly after: stri
 }
 
 // Computes where the time of each agent went, and the critical path: what the run as a whole waited for.
+
 /** What an agent does at an instant. If several apply, the first in this order counts. */
 export const states = ['wait_person', 'wait_agent', 'tool', 'active', 'idle'] as const;
 export type AccountState = (typeof states)[number];

@@ -1,4 +1,4 @@
-// A line of the story of a run: one thing that happened, as data. Commands and the page draw it.
+// A line of the story of a run: one thing that happened, as data, and how it is made. Commands and the page draw it.
 
 import type { Event, EventMap } from '../event/event.js';
 import { parseJson, toJson } from '../record/json.js';
@@ -94,6 +94,7 @@ export interface Folded {
 }
 
 // Makes lines of a story from single events: what calls, texts and all others have in common.
+
 /** What is wanted of each line. */
 export interface Wants {
   /** Texts stay whole; otherwise only their beginning is kept. */

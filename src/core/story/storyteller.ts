@@ -67,6 +67,7 @@ export class Storyteller {
 }
 
 // Brings together what several files say of a run, in order of time, each thing once, whichever file came first.
+
 /** Something that happened, with the time it counts at: its own, or that of the nearest record before it in its file. */
 interface Timed {
   readonly happening: Happening;

@@ -140,6 +140,7 @@ export function SearchResults({ run, query, chosen, onOpen }: FoundProps) {
 const mostShown = 100;
 
 // Where several runs begin: a list of which one is read, or two side by side.
+
 /** Where several runs begin: one is read at a time. */
 export function Runs({ report: { figures, settings }, go }: { report: Report; go: Go }) {
   const newest = figures.toSorted((a, b) => (b.began ?? 0) - (a.began ?? 0));

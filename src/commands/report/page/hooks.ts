@@ -1,4 +1,4 @@
-// What parts of the page share: keys, sizes, colours and the style of the reader's screen.
+// What parts of the page share: keys, sizes, the style of the reader's screen, and the address.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Choice } from '../story.js';
 

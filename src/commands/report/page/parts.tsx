@@ -1,4 +1,4 @@
-// Draws texts: Markdown, changes, code and what a terminal printed. Only ever as text nodes.
+// Draws texts: Markdown, changes, code, what a terminal printed, times. Only ever as text nodes.
 import { type ComponentChildren, h } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Part } from '../../../core/story/line.js';

@@ -1,4 +1,4 @@
-// The names that mean "secret", and how sure each of them is.
+// The names that mean "secret", how sure each of them is, and what looks like the value of one.
 
 /** How much the name of a value says about it. */
 export interface Name {
@@ -356,6 +356,7 @@ export function isDigits(said: string): boolean {
 }
 
 // Tables of patterns, written as text: a pattern needs no second backslash, and a row no brackets.
+
 /** One row per line: words and, last, a pattern, which may contain blanks. Lines that begin with # say what follows. */
 export function rowsOf(table: string): (readonly [name: string, pattern: string])[] {
   return table.split('\n').flatMap((line) => {
