@@ -1,5 +1,6 @@
-// Writes the log for GitHub: here as a Markdown document, below for Actions. A document has a heading for each prompt, what agents said, calls folded, changes as diffs.
-// It can be pasted into a pull request: what agents wrote cannot break out of its place, load anything or call anybody.
+// Writes the log for GitHub: as a Markdown document, with a heading for each prompt, what agents said, calls folded and
+// changes as diffs, and below as a log of Actions. The document can be pasted into a pull request: what agents wrote cannot
+// break out of its place, load anything or call anybody.
 import type { Part, StoryLine } from '../../core/story/line.js';
 import type { Signs } from '../../view/signs.js';
 import { sanitize, sanitizeData } from '../../view/text.js';
