@@ -1,6 +1,5 @@
 // The library without the parts that need Node, so it also runs in a browser. Node gets node.ts, and everybody its types.
 
-export { eventStream } from './api/no-event-stream.js';
 export {
   type ObserverOptions,
   observeTeam,
@@ -18,34 +17,23 @@ export {
 export { createParser, type Parser, type ParserInput, type ParserOptions } from './api/parser.js';
 export {
   accountRowSchema,
+  agentNames,
+  type CallRowBy,
+  type CallsOptions,
   type Capabilities,
   callGroupRowSchema,
   callRowSchema,
   capabilities,
+  copyState,
   eventSchema,
   findingRowSchema,
+  initialState,
+  loadState,
   memberRowSchema,
   memberSchema,
   messageRowSchema,
   messageSchema,
   modelUsageSchema,
-  sessionRowSchema,
-  spanRowSchema,
-  taskChangeSchema,
-  taskRowSchema,
-  teamRowSchema,
-  tokensSchema,
-  usageMessageRowSchema,
-  usageRowSchema,
-  withoutContent,
-} from './api/schemas.js';
-export {
-  agentNames,
-  type CallRowBy,
-  type CallsOptions,
-  copyState,
-  initialState,
-  loadState,
   reduce,
   saveState,
   selectAccounts,
@@ -57,8 +45,17 @@ export {
   selectTasks,
   selectTeams,
   selectUsage,
+  sessionRowSchema,
+  spanRowSchema,
+  taskChangeSchema,
+  taskRowSchema,
+  teamRowSchema,
+  tokensSchema,
   type UsageOptions,
   type UsageRowBy,
+  usageMessageRowSchema,
+  usageRowSchema,
+  withoutContent,
 } from './api/state.js';
 export {
   type Clock,
@@ -108,3 +105,10 @@ export { eventJsonSchema } from './core/event/schema.js';
 export { redactSecrets } from './core/privacy/redact.js';
 export type { State } from './core/tables/reduce.js';
 export { type SavedState, StateError, savedStateSchema } from './core/tables/save.js';
+
+/** In a browser. Node has its own, of the same type: node.ts. */
+export function eventStream(): never {
+  throw new TypeError(
+    "eventStream needs the streams of Node; elsewhere use createParser, or import 'cct-toolkit/node'",
+  );
+}

@@ -58,10 +58,7 @@ describe('cct replay', () => {
     host.stdin.write('{"type":"user","message":{"role":"user","content":"Go."}}\n');
     await host.saw('"subtype":"init"');
     host.stdin.write('{"type":"control_request","request_id":"r1","request":{"subtype":"interrupt"}}\n');
-    await host.saw('"error_during_execution"');
-    expect(host.stdoutText()).toContain(
-      '{"type":"control_response","response":{"subtype":"success","request_id":"r1"}}\n',
-    );
+    await host.saw('{"type":"control_response","response":{"subtype":"success","request_id":"r1"}}\n');
     host.kill('SIGINT');
     expect(await host.ended).toEqual({ code: 130, signal: null });
   });

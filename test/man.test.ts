@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadAll } from '../src/cli/registry.js';
 import { describedRows } from '../src/commands/schema/command.js';
-import { views } from '../src/commands/schema/sql.js';
-import { tables } from '../src/commands/schema/tables.js';
+import { tables, views } from '../src/commands/schema/sql.js';
 import { version } from '../src/version.js';
 import { commandPage, eventsPage, fleetPage, formatsPage, overviewPage } from './man/man.js';
 

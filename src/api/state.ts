@@ -1,19 +1,20 @@
 // Makes the rows of the commands from a state or from events, for programs.
 import { createAuditReader, findingsOf } from '../commands/audit/audit.js';
-import { type Audited, auditedSubjects, type FindingRow } from '../commands/audit/row.js';
+import { type Audited, auditedSubjects, type FindingRow, findingRow } from '../commands/audit/row.js';
 import { CallsFold, newCallsState } from '../commands/calls/fold.js';
-import type { CallGroupRow, CallRow } from '../commands/calls/row.js';
+import { type CallGroupRow, type CallRow, callRow, groupRow } from '../commands/calls/row.js';
 import { type CallKey, type CallsQuery, callKeys, reportCalls } from '../commands/calls/rows.js';
+import { messageRow } from '../commands/messages/row.js';
 import { type MessageRow, Timeline } from '../commands/messages/rows.js';
-import { newSessionsState, SessionsFold } from '../commands/sessions/fold.js';
-import type { SessionRow } from '../commands/sessions/row.js';
-import { sessionRows } from '../commands/sessions/rows.js';
+import { type SessionRow, sessionRow } from '../commands/sessions/row.js';
+import { newSessionsState, SessionsFold, sessionRows } from '../commands/sessions/rows.js';
+import { taskRow } from '../commands/tasks/row.js';
 import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
-import type { TeamRow } from '../commands/teams/row.js';
+import { memberRow, type TeamRow, teamRow } from '../commands/teams/row.js';
 import { teamRowsOf } from '../commands/teams/rows.js';
-import { newTraceState, TraceFold } from '../commands/trace/fold.js';
-import type { AccountRow, SpanRow } from '../commands/trace/row.js';
-import { accountRows, spanRows } from '../commands/trace/rows.js';
+import { accountRows, newTraceState, spanRows, TraceFold } from '../commands/trace/fold.js';
+import { type AccountRow, accountRow, type SpanRow, spanRow } from '../commands/trace/row.js';
+import { usageRow } from '../commands/usage/row.js';
 import {
   modes,
   reportUsage,
@@ -23,7 +24,10 @@ import {
   type UsageRow,
   usageKeys,
 } from '../commands/usage/rows.js';
-import type { Event } from '../core/event/event.js';
+import { type Event, type EventName, eventNames, member, message, taskChange } from '../core/event/event.js';
+import { zodOf, eventSchema as zodOfEvent } from '../core/event/schema.js';
+import { reportedUsage, tokens, usageMessageRow } from '../core/event/usage-row.js';
+import { withoutContent as bare } from '../core/privacy/content.js';
 import type { Trace } from '../core/spans/model.js';
 import {
   copyState as copy,
@@ -34,7 +38,8 @@ import {
   settle,
 } from '../core/tables/reduce.js';
 import { loadSlices, type SavedState, saveSlices } from '../core/tables/save.js';
-import { checkEvent, checkEvents, checkOptions, checkState, is, useUp } from './arguments.js';
+import { actsOf } from '../core/wire/tools/table.js';
+import { checkEvent, checkEvents, checkOptions, checkState, is, refuse, useUp } from './arguments.js';
 import { isTeamState, type TeamState } from './team.js';
 
 /** The state before any event. It never changes. */
@@ -193,4 +198,58 @@ export function saveState(state: State): SavedState {
 /** Takes the result of saveState, parsed or as JSON text. Throws StateError if it is newer, foreign or damaged. */
 export function loadState(saved: unknown): State {
   return loadSlices(saved, initialState);
+}
+
+// The zod schemas of the library, made from the descriptions that commands use, and the capabilities of a session.
+export const memberSchema = zodOf(member);
+export const messageSchema = zodOf(message);
+export const taskChangeSchema = zodOf(taskChange);
+export const tokensSchema = zodOf(tokens);
+export const modelUsageSchema = zodOf(reportedUsage);
+
+export const memberRowSchema = zodOf(memberRow);
+export const messageRowSchema = zodOf(messageRow);
+export const taskRowSchema = zodOf(taskRow);
+export const teamRowSchema = zodOf(teamRow);
+export const usageRowSchema = zodOf(usageRow);
+export const usageMessageRowSchema = zodOf(usageMessageRow);
+export const callGroupRowSchema = zodOf(groupRow);
+export const callRowSchema = zodOf(callRow);
+export const findingRowSchema = zodOf(findingRow);
+export const sessionRowSchema = zodOf(sessionRow);
+export const spanRowSchema = zodOf(spanRow);
+export const accountRowSchema = zodOf(accountRow);
+
+/** The schema of one whole event with its envelope. */
+export function eventSchema(name: EventName) {
+  is.oneOf(eventNames())('eventSchema', 'the name of the event', name);
+  return zodOfEvent(name);
+}
+
+/** The event without what people and agents wrote. */
+export function withoutContent(event: Event): Event {
+  checkEvent('withoutContent', event);
+  is.oneOf(eventNames())('withoutContent', 'the name of the event', event.event);
+  return bare(event);
+}
+
+export interface Capabilities {
+  /** Whether it can work with agents that stay alive and talk to each other. */
+  teams: boolean;
+  tasks: boolean;
+  messages: boolean;
+}
+
+/** What a session can do, judging by the tools in its session:started; nothing if it names no tools. */
+export function capabilities(session: { readonly tools?: readonly string[] | null }): Capabilities {
+  const tools = session?.tools ?? [];
+  if (!Array.isArray(tools)) refuse('capabilities: tools has to be a list of names', tools);
+  const acts = new Set(tools.filter((tool) => typeof tool === 'string').flatMap(actsOf));
+  const messages = acts.has('send');
+  return {
+    // Since 2.1.178 no tool creates a team. A session that can spawn agents and message them has one.
+    teams: acts.has('createTeam') || (messages && acts.has('spawn')),
+    tasks: acts.has('createTask') || acts.has('writeTodos'),
+    messages,
+  };
 }

@@ -189,13 +189,11 @@ export function teamStateOf(state: State, session_id: string | null): TeamState 
   return {
     name: row.team,
     role: led === undefined ? 'teammate' : (row.role ?? 'teammate'),
-    members: row.members.filter(({ kind }) => kind !== 'lead').map(memberOfRow),
+    members: row.members
+      .filter(({ kind }) => kind !== 'lead')
+      .map((member) => teamMemberOf(member, wordsOfStatus[member.status])),
     tasks: tasks.filter(({ status }) => status !== 'deleted').map((task) => withChange(undefined, task)),
   };
-}
-
-function memberOfRow({ name, agent_id, agent_type, model, color, status }: MemberRow): TeamMember {
-  return teamMemberOf({ name, agent_id, agent_type, model, color }, wordsOfStatus[status]);
 }
 
 /** A request to leave changes nothing. A finished agent can be woken; one that failed or was stopped is gone. */

@@ -99,54 +99,37 @@ export function planColumns(columns: readonly Column[], widest: readonly number[
 }
 
 function demandOf(column: Column, index: number, widest: number, { streaming = false }: Layout): Demand {
-  const { title, kind, rank, expect = expectedWidth[kind] } = column;
+  const { title, kind, rank, expect = expectedWidth[kind] ?? leastExpected } = column;
   const titleWidth = displayWidth(title);
   const least = kind === 'share' ? longestBar + percentWidth : streaming ? expect : 0;
   const natural = Math.max(1, titleWidth, widest, least);
-  const { soft, floor } = index === 0 ? keyLimits : streaming && kind === 'prose' ? comingProse : limits[kind];
+  const { soft, floor } =
+    index === 0 ? keyLimits : streaming && kind === 'prose' ? comingProse : (limits[kind] ?? uncut);
   const comfort = streaming ? soft : (column.comfort ?? soft);
   const atMost = (least: number) => Math.min(natural, Math.max(titleWidth, least));
   return { natural, soft: atMost(comfort), floor: atMost(floor), rank };
 }
 
 /** Width reserved for rows that have not come yet. */
-const expectedWidth: Readonly<Record<ColumnKind, number>> = {
-  prose: 32,
-  text: 12,
-  word: 9,
-  id: 8,
-  model: 10,
-  time: 14,
-  number: 5,
-  count: 5,
-  tokens: 9,
-  money: 9,
-  share: 5,
-  duration: 6,
+const expectedWidth: Readonly<Partial<Record<ColumnKind, number>>> = {
+  ...{ prose: 32, text: 12, word: 9, id: 8, model: 10 },
+  ...{ time: 14, tokens: 9, money: 9, duration: 6 },
 };
+const leastExpected = 5;
 
 export const percentWidth = 5;
 export const shortestBar = 4;
 const longestBar = 16;
 
-const uncut = { soft: 36, floor: 36 };
-
-/** How far a column shrinks at first (`soft`) and at most (`floor`). */
-const limits: Readonly<Record<ColumnKind, { soft: number; floor: number }>> = {
+/** How far a column shrinks at first (`soft`) and at most (`floor`); all others stay as they are. */
+const limits: Readonly<Partial<Record<ColumnKind, { soft: number; floor: number }>>> = {
   prose: { soft: 32, floor: 10 },
   text: { soft: 24, floor: 9 },
   word: { soft: 24, floor: 18 },
   // A bar is given up before any column.
   share: { soft: percentWidth, floor: percentWidth },
-  id: uncut,
-  model: uncut,
-  time: uncut,
-  number: uncut,
-  count: uncut,
-  tokens: uncut,
-  money: uncut,
-  duration: uncut,
 };
+const uncut = { soft: 36, floor: 36 };
 
 /** Rows that have not come yet may have short texts. */
 const comingProse = { soft: 24, floor: 10 };

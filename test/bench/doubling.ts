@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { wrap } from '../../src/cli/docs/help.js';
 import { nearest } from '../../src/cli/flags/flags.js';
-import { inert } from '../../src/commands/log/github.js';
-import { fenced, inline, safeMarkdown } from '../../src/commands/log/markdown.js';
+import { fenced, inert, inline, safeMarkdown } from '../../src/commands/log/markdown.js';
 import { fitted, textLines } from '../../src/commands/log/text.js';
 import { canonicalModel, plainModel } from '../../src/core/prices/models.js';
 import { createFramer } from '../../src/core/record/frame.js';
@@ -221,7 +220,7 @@ const commandLines: readonly [string, World?][] = [
     'teams --live always',
   ],
   ...['replay --no-wait', 'replay --speed 1000', 'replay --states --no-wait', 'replay --at 1h'],
-  ...['replay --as-claude - --output-format text', 'replay --as-claude - --output-format json --verbose'],
+  'replay --as-claude -',
   ...['teams', 'teams --members', 'tasks --all', 'messages', 'usage --by agent,model'].flatMap((words) =>
     ['table', 'ndjson', 'json', 'csv', 'tsv', 'md'].map((format) => `${words} -f ${format}`),
   ),

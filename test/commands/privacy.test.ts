@@ -87,7 +87,6 @@ const ways = commands.flatMap((command) => {
     return [plain, ...drawn.map((format) => `${plain} --format ${format}`)];
   });
 });
-const asClaude = ['stream-json', 'json', 'text', 'json --verbose'].map((format) => `--output-format ${format}`);
 
 test('every command that reads has the flags, and is here', () => {
   const flags = sharedOptions.privacy.map((spec) => spec.flags);
@@ -127,12 +126,12 @@ describe.each(cases)('with $flag nothing comes out', ({ flag, input, hidden, sho
     }
   });
 
-  test.each(asClaude)(`cct replay --as-claude … %s, ${flag}`, async (flags) => {
+  test(`cct replay --as-claude …, ${flag}`, async () => {
     const file = join(scratch, 'run.ndjson');
     writeFileSync(file, input);
-    const { stdout, stderr } = await cct(['replay', flag, '--as-claude', file, '-p', ...flags.split(' ')]);
+    const { stdout, stderr } = await cct(['replay', flag, '--as-claude', file, '-p']);
     expect(leaks(stdout + stderr)).toEqual([]);
-    expect(stdout === '').toBe(flag === '--no-content' && flags.endsWith('text'));
+    expect(stdout).not.toBe('');
   });
 
   test.each(['teams', 'tasks', 'usage'])(`the state of cct %s ${flag}, also of calls that are open`, async (name) => {

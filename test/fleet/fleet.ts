@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tables } from '../../src/commands/schema/tables.js';
+import { tables } from '../../src/commands/schema/sql.js';
 import { rows } from '../run.js';
 import { writeRuns } from './runs.js';
 

@@ -110,7 +110,6 @@ export const ways: readonly [Way, ...Way[]] = [
   way('replay --states --no-wait', states),
   way('replay --states --max-gap 1', states),
   way('replay --at 30s', states),
-  way('replay --as-claude - --output-format json --verbose', 'as it is', [0, 1]),
-  way('replay --as-claude - --output-format text', 'as it is', [0, 1]),
+  way('replay --as-claude -', 'as it is', [0, 1]),
   way('usage --by agent --max-usd 0.01 --since 2020-01-01', usageRows, [0, 3]),
 ];

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallsFold, newCallsState } from '../../src/commands/calls/fold.js';
 import { callKeys, reportCalls } from '../../src/commands/calls/rows.js';
-import { newSessionsState, SessionsFold } from '../../src/commands/sessions/fold.js';
-import { sessionRows } from '../../src/commands/sessions/rows.js';
+import { newSessionsState, SessionsFold, sessionRows } from '../../src/commands/sessions/rows.js';
 import { reduceAll, reduceRows, settle } from '../../src/core/tables/reduce.js';
 import {
   initialState,

@@ -157,7 +157,19 @@ const unasked: Record<NonNullable<Interest['content']>, (event: Event) => object
 /** Of changes and hooks only those that a story tells. */
 function isAsked(event: Event): boolean {
   const isOther = event.event === 'session:changed' || event.event === 'hook:fired';
-  return !isOther || happeningOf(event, { whole: true, parts: true, thinking: true, costs: true, find: null }) !== null;
+  return (
+    !isOther ||
+    happeningOf(event, {
+      whole: true,
+      parts: true,
+      thinking: true,
+      costs: true,
+      find: null,
+      everything: true,
+      turns: true,
+      folds: false,
+    }) !== null
+  );
 }
 
 /** Of a result only how much came back is asked, and what it changed; of a frame only what a story tells. */

@@ -5,8 +5,8 @@ import { page as formatsText } from '../../../man/text/formats.md';
 import { page as inputText } from '../../../man/text/input.md';
 import { page as secretsText } from '../../../man/text/secrets.md';
 import { envelope, eventNames, events } from '../../core/event/event.js';
-import { secretKinds } from '../../core/privacy/secrets/secrets.js';
-import { standInKinds } from '../../core/privacy/stand-in.js';
+import { secretKinds } from '../../core/privacy/redact.js';
+import { standInKinds } from '../../core/privacy/who.js';
 import { namesOf, object } from '../../core/record/describe.js';
 import type { Definitions, Example, Prose } from '../command.js';
 

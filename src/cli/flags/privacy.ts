@@ -1,5 +1,5 @@
 // --no-content, --redact and --anonymize: change what is read before any command sees it.
-import type { Privacy as Doors } from '../../core/privacy/doors.js';
+import type { Privacy as Doors } from '../../core/privacy/privacy.js';
 import { bareMemory } from '../../core/wire/bare-memory.js';
 import type { Memory } from '../../core/wire/context.js';
 import { UsageError } from '../../io/exit.js';

@@ -1,37 +1,28 @@
 // Runs the audits of teams, tasks, messages, other calls and the run itself.
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { Directory } from '../../core/tables/directory.js';
+import { type AgentsState, scopeOf } from '../../core/tables/agents.js';
+import { Directory, resolveAgent } from '../../core/tables/directory.js';
 import { compareOrder, type Order } from '../../core/tables/facts.js';
-import { isLeadName, latest, type Place, plainName } from '../../core/tables/order.js';
+import { groupBy, isLeadName, latest, type Place, plainName } from '../../core/tables/order.js';
 import { newState, reducerOf, type State, settle } from '../../core/tables/reduce.js';
+import { matches } from '../../core/wire/interest.js';
 import { targetOf } from '../../core/wire/tools/about.js';
 import { canCreateTeam } from '../../core/wire/tools/table.js';
-import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
+import { messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
 import { type MessageRow, settledMessages } from '../messages/rows.js';
 import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
-import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
-import { type AuditCalls, auditCalls, callTexts, spotOf } from './fold.js';
-import { type OwnRule, ownFindings } from './own-rules.js';
+import { newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
+import { type AuditCalls, auditCalls, callTexts, type Spot, spotIn, spotOf } from './fold.js';
 import type { Audited, FindingRow } from './row.js';
-import { callFindings, type Roster, sortedFindings } from './rows.js';
-import { newRunLog, noteInOrder, noteRun, otherCallFindings, type RunLog, runFindings } from './run.js';
+import { callFindings, finding, ordered, type Roster, sortedFindings } from './rows.js';
+import { newRunLog, noteInOrder, noteRun, otherCallFindings, runFindings } from './run.js';
 
 export interface Facts extends State {
   readonly audit: AuditLog & { readonly calls: AuditCalls };
   /** Findings quote nothing of the input. */
   readonly bare?: boolean;
   readonly rules?: readonly OwnRule[];
-}
-
-/** Data that only findings need. It is changed in place, because nobody saves it or returns to an earlier version. */
-export interface AuditLog {
-  /** The latest time in each session of each file. */
-  readonly clocks: Map<string, string>;
-  readonly acts: TaskActs;
-  readonly members: MembersLog;
-  readonly messages: MessagesLog;
-  readonly run: RunLog;
 }
 
 /** The findings about these subjects, for an input that was read to its end. */
@@ -65,10 +56,15 @@ export function createAuditReader() {
   };
 }
 
-export function newAuditLog(): AuditLog {
+/** Data that only findings need. It is changed in place, because nobody saves it or returns to an earlier version. */
+export type AuditLog = ReturnType<typeof newAuditLog>;
+
+export function newAuditLog() {
+  const acts: TaskActs = new Map();
   return {
-    clocks: new Map(),
-    acts: new Map(),
+    /** The latest time in each session of each file. */
+    clocks: new Map<string, string>(),
+    acts,
     members: newMembersLog(),
     messages: newMessagesLog(),
     run: newRunLog(),
@@ -134,4 +130,99 @@ function rosterOf({ audit }: Facts, directory: Directory, messages: readonly Mes
     },
     isComplete: (place) => complete.has(directory.homeOf(place)),
   };
+}
+
+// Rules of one's own: calls that must not be made, and how many calls are too many.
+export interface OwnRule {
+  /** As it was written. */
+  readonly text: string;
+  readonly agent: string;
+  readonly tool: string;
+  readonly target: string | null;
+  /** How many such calls a session may have. */
+  readonly most: number;
+}
+
+/** `Bash(rm -rf *)`, `mcp__*`, `reviewer:Edit(/etc/*)`; null if it is no such pattern. `*` is any text. */
+export function denial(text: string): OwnRule | null {
+  const [, agent = '*', tool = '', target = null] =
+    /^(?:([^:()]+):)?([^:()\s]+)(?:\((.+)\))?$/s.exec(text.trim()) ?? [];
+  return tool === '' ? null : { text: text.trim(), agent, tool, target, most: 0 };
+}
+
+/** `WebFetch=20` */
+export function limitOf(text: string): OwnRule | null {
+  const [, pattern = '', count = ''] = /^(.+)=(\d{1,9})$/s.exec(text.trim()) ?? [];
+  const rule = denial(pattern);
+  return rule === null ? null : { ...rule, text: pattern, most: Number(count) };
+}
+
+/** A file of rules: `deny Bash(rm -rf *)` or `max-calls WebFetch=20` on each line. Throws an Error with the wrong line. */
+export function readRules(text: string): OwnRule[] {
+  return text.split('\n').flatMap((line, at) => {
+    const [word = '', ...rest] = line.trim().split(/\s+(.*)/s);
+    if (word === '' || word.startsWith('#')) return [];
+    const rule = word === 'deny' ? denial(rest[0] ?? '') : word === 'max-calls' ? limitOf(rest[0] ?? '') : null;
+    if (rule === null)
+      throw new Error(
+        `line ${at + 1}: expected 'deny Bash(rm -rf *)' or 'max-calls WebFetch=20', not '${line.trim()}'`,
+      );
+    return [rule];
+  });
+}
+
+export function ownFindings(rules: readonly OwnRule[], { agents, calls, bare = false }: Facts): FindingRow[] {
+  if (rules.length === 0) return [];
+  const made = [...calls.all()].flatMap(({ caller, tool, denied, details }) => {
+    if (!details?.called || details.id === '') return [];
+    const { id, called, about: target } = details;
+    return [{ ...spotIn(caller, called), id, tool: tool.tool, target, denied }];
+  });
+  return rules.flatMap((rule) => {
+    const meant = made.filter((call) => isMeant(rule, call, agents));
+    return rule.most === 0
+      ? meant.map((call) => deniedCall(rule, call, agents, bare))
+      : tooManyCalls(rule, meant, agents);
+  });
+}
+
+interface MadeCall extends Spot {
+  readonly id: string;
+  readonly tool: string;
+  readonly target: string | null;
+  /** A person or a rule refused it, so nothing happened. */
+  readonly denied: boolean;
+}
+
+function deniedCall({ text }: OwnRule, call: MadeCall, agents: AgentsState, bare: boolean): FindingRow {
+  const { id: tool_use_id, tool, target } = call;
+  const detail = bare || target === null ? `${tool} (${text})` : `${tool}: ${target} (${text})`;
+  const severity = call.denied ? 'note' : 'problem';
+  return finding(agents, 'denied_call', call, { tool_use_id, detail, severity });
+}
+
+/** Found where the limit was passed. */
+function tooManyCalls({ text, most }: OwnRule, meant: readonly MadeCall[], agents: AgentsState): FindingRow[] {
+  return [...groupBy(meant, scopeOf).values()].flatMap((group) => {
+    const call = ordered(group)[most];
+    if (call === undefined) return [];
+    const detail = `${group.length} calls of ${text}, limit ${most}`;
+    return [finding(agents, 'too_many_calls', call, { tool_use_id: call.id, detail })];
+  });
+}
+
+function isMeant({ agent, tool, target }: OwnRule, call: MadeCall, agents: AgentsState): boolean {
+  if (!matches(tool, call.tool)) return false;
+  if (agent !== '*' && !matches(agent, resolveAgent(agents, call, call.agent).name)) return false;
+  return target === null || (call.target !== null && wordings(call.target).some((text) => matches(target, text)));
+}
+
+/** What may stand in front of a command. */
+const inFront = /^(?:(?:sudo|env|nohup|exec|command|time)\s+(?:-\S+\s+)*|\w+=\S*\s+)+/;
+
+/** A target as it is, and each command in it: `cd build && rm -rf .`, `bash -lc 'rm -rf build'`. */
+function wordings(target: string): string[] {
+  const inner = /^\S*sh -l?c (['"]?)(.*)\1$/s.exec(target)?.[2] ?? target;
+  const parts = inner.split(/[;|&\n()`]/).map((part) => part.trim());
+  return [target, inner, ...parts, ...parts.map((part) => part.replace(inFront, ''))];
 }

@@ -15,56 +15,47 @@ import { isEarlierSpot, type Spot, spotIn, spotKey } from './fold.js';
 import type { RuleName } from './row.js';
 import { type FindingRow, finding, findingAt } from './rows.js';
 
-export interface RunLog {
-  /** The current turn of each stream, by session and file; null after its result. */
-  readonly turns: Map<string, Turn | null>;
-  /** The last time in each session. */
-  readonly last: Map<string, string>;
-  /** Turns that some file shows to have ended. */
-  readonly ended: Set<string>;
-  /** Each compaction once, although both stream and transcript show it. */
-  readonly compactions: Map<string, Compaction>;
-  /** The largest prompt of each agent and model. */
-  readonly prompts: Map<string, Prompt>;
-  /** How results ended their turns, by session, each once and in order. */
-  readonly ends: Map<string, Map<string, End>>;
-  /** Control requests that Claude Code answered with an error, by id. */
-  readonly refusedControls: Map<string, Spot & { readonly what: string; readonly error: string | null }>;
-  /** How many tokens fit in a prompt according to Claude Code, by session and model. */
-  readonly windows: Map<string, number>;
-}
-
-interface Turn extends Place {
+export interface Turn extends Place {
   readonly id: string;
 }
 
 /** The end of a turn: its result, or another record of a transcript that shows it. */
-interface End extends Spot {
+export interface End extends Spot {
   readonly ending: Ending;
   readonly isResult: boolean;
   /** What another agent says about its failure. */
   readonly error: string | null;
 }
 
-interface Compaction extends Spot {
+export interface Compaction extends Spot {
   readonly detail: string;
 }
 
-interface Prompt extends Spot {
+export interface Prompt extends Spot {
   readonly model: string;
   readonly tokens: number;
 }
 
-export function newRunLog(): RunLog {
+export type RunLog = ReturnType<typeof newRunLog>;
+
+export function newRunLog() {
   return {
-    turns: new Map(),
-    last: new Map(),
-    ended: new Set(),
-    compactions: new Map(),
-    prompts: new Map(),
-    windows: new Map(),
-    ends: new Map(),
-    refusedControls: new Map(),
+    /** The current turn of each stream, by session and file; null after its result. */
+    turns: new Map<string, Turn | null>(),
+    /** The last time in each session. */
+    last: new Map<string, string>(),
+    /** Turns that some file shows to have ended. */
+    ended: new Set<string>(),
+    /** Each compaction once, although both stream and transcript show it. */
+    compactions: new Map<string, Compaction>(),
+    /** The largest prompt of each agent and model. */
+    prompts: new Map<string, Prompt>(),
+    /** How results ended their turns, by session, each once and in order. */
+    ends: new Map<string, Map<string, End>>(),
+    /** Control requests that Claude Code answered with an error, by id. */
+    refusedControls: new Map<string, Spot & { readonly what: string; readonly error: string | null }>(),
+    /** How many tokens fit in a prompt according to Claude Code, by session and model. */
+    windows: new Map<string, number>(),
   };
 }
 

@@ -1,20 +1,23 @@
 // The log command: the run as lines one can read.
-
 import type { Command, Context, Options } from '../../cli/command.js';
 import { agentChoice, Matches, placeChoices } from '../../cli/flags/choice.js';
 import { flagOf, listOf, sharedOptions, textOf } from '../../cli/flags/flags.js';
-import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/flags/times.js';
+import { flagOfLastDay, shownZone, timeRange, warnOfTimes } from '../../cli/flags/times.js';
+import { jsonTextFor, paintOf, signsOf } from '../../cli/print.js';
 import { storyEvents } from '../../core/story/happening.js';
 import type { StoryLine } from '../../core/story/line.js';
 import { Storyteller } from '../../core/story/storyteller.js';
 import { latest } from '../../core/tables/order.js';
 import { UsageError } from '../../io/exit.js';
+import { ndjson } from '../../view/formats.js';
+import { noPaint } from '../../view/signs.js';
 import { cut, sanitize } from '../../view/text.js';
-import { openLog } from './print.js';
+import { GithubLog, MarkdownLog } from './markdown.js';
 import { logFields } from './row.js';
-import { agentsOf, choicesOf, lineChoices, lineFilter } from './rows.js';
+import { agentsOf, choicesOf, lineChoices, lineFilter, logRowOf } from './rows.js';
+import { type LogLook, LogText } from './text.js';
 
-export const logFormats = ['text', 'md', 'github', 'ndjson'] as const;
+const logFormats = ['text', 'md', 'github', 'ndjson'] as const;
 
 export const log: Command = {
   name: 'log',
@@ -84,7 +87,7 @@ export const log: Command = {
     const lastDay = flagOfLastDay(options);
     const follows = flagOf(options, 'follow');
     const find = findOf(context);
-    const sink = await openLog(context);
+    const { wants, live, write, end } = await openLog(context);
 
     const query = { only: listOf(options, 'only'), agents: listOf(options, 'agent') };
     const team = textOf(options, 'team');
@@ -98,47 +101,47 @@ export const log: Command = {
     let last: string | null = null;
     let range = timeRange(options);
     let held: StoryLine[] = [];
+    let rows = 0;
     const choose = (line: StoryLine) => {
-      if (isWanted(line) && range.includes(line.time)) sink.line(line);
+      if (!isWanted(line) || !range.includes(line.time)) return;
+      rows += 1;
+      write(line);
     };
-    const { everything, turns, parts, whole } = sink;
     const thinking = flagOf(options, 'thinking');
-    const folds = sink.folds && find === null;
-    const story = new Storyteller(
-      { everything, turns, parts, whole, folds, thinking, costs: tellsCosts(options), find, follows },
-      (line) => {
-        isFound = true;
-        found.note(line);
-        last = latest(last, line.time);
-        if (!input.session.includes(line.session_id) || (team !== null && line.team !== team)) return;
-        if (lastDay === null) choose(line);
-        else held.push(line);
-      },
-    );
+    const folds = wants.folds && find === null;
+    const hear = (line: StoryLine) => {
+      isFound = true;
+      found.note(line);
+      last = latest(last, line.time);
+      if (!input.session.includes(line.session_id) || (team !== null && line.team !== team)) return;
+      if (lastDay === null) choose(line);
+      else held.push(line);
+    };
+    const story = new Storyteller({ ...wants, folds, thinking, costs: tellsCosts(options), find }, hear, follows);
 
     const onChunk = () => {
       if (follows) story.catchUp();
-      sink.open(() => story.open);
+      live?.open(story.open);
     };
-    await sink.while(() =>
+    const reading = () =>
       input.each(
         (event) => story.note(event),
         onChunk,
         (time, source) => story.passTime(time, source),
-      ),
-    );
+      );
+    await (live?.while(reading) ?? reading());
     story.end();
     if (lastDay !== null) {
       range = timeRange(options, last);
       for (const line of held) choose(line);
       held = [];
     }
-    sink.end();
+    end();
     warnOfTimes(context, range, 'line');
     if (!isFound && input.seen.records > 0 && !input.seen.isForeign)
       context.diagnostics.warn(`no lines with '${cut(sanitize(textOf(options, 'grep') ?? ''), 60)}' here`);
-    found.say(context, 'lines', sink.rows, !isFound);
-    return { rows: sink.rows };
+    found.say(context, 'lines', rows, !isFound);
+    return { rows };
   },
 };
 
@@ -163,3 +166,63 @@ function findOf({ options }: Context): ((text: string) => boolean) | null {
   const wanted = text.toLowerCase();
   return (said) => said.toLowerCase().includes(wanted);
 }
+
+/** Writes lines in the format the user wants; `wants` is what that format needs of them. */
+async function openLog(context: Context) {
+  const { options, out, streams } = context;
+  const { stdout, env } = streams;
+  const format = textOf(options, 'format');
+  const full = flagOf(options, 'full');
+  const paint = format === 'text' ? await paintOf(context) : noPaint;
+  const look: LogLook = {
+    // A terminal may change its width.
+    get width() {
+      return full || format === 'md' ? Number.POSITIVE_INFINITY : stdout.isTTY ? (stdout.columns ?? 80) : pipeWidth;
+    },
+    paint,
+    signs: signsOf(streams),
+    local: shownZone(options).local,
+    full,
+  };
+  const toText = jsonTextFor(stdout.isTTY && (format === 'ndjson' || format === 'md'));
+  const writer = writerOf(format, options['noContent'] === true);
+  const isData = format === 'ndjson';
+  const live =
+    format === 'text' && stdout.isTTY && env['TERM'] !== 'dumb' && !isData
+      ? await (await import('./live.js')).openLiveLog(context, (line) => writer.draw(line, look))
+      : null;
+  return {
+    live,
+    wants: {
+      whole: full || isData || format === 'md',
+      parts: full || format === 'md',
+      folds: !full && !isData,
+      everything: full,
+      turns: format === 'md' || format === 'github',
+    },
+    write(line: StoryLine) {
+      const text = toText(writer.draw(line, look));
+      if (live === null) out.write(text);
+      else live.write(text);
+    },
+    end: () => out.write(writer.end?.() ?? ''),
+  };
+}
+
+/** Turns lines into text. */
+interface LogWriter {
+  draw(line: StoryLine, look: LogLook): string;
+  end?(): string;
+}
+
+function writerOf(format: string | null, isBare: boolean): LogWriter {
+  if (format === 'ndjson') {
+    const writer = ndjson();
+    return { draw: (line) => writer.row({ ...logRowOf(line) }) };
+  }
+  if (format === 'md') return new MarkdownLog(isBare);
+  return format === 'github' ? new GithubLog() : new LogText();
+}
+
+/** CI logs show long lines badly. */
+const pipeWidth = 200;

@@ -3,18 +3,10 @@ import type { Context } from '../../cli/command.js';
 import { wantsPrivacy } from '../../cli/flags/flags.js';
 import { isStillComing } from '../../cli/live.js';
 import { openLiveView, type Picture } from '../../cli/live-drawing.js';
-import type { StoryLine } from '../../core/story/line.js';
-
-export interface LiveLog {
-  /** Writes lines that stay. */
-  write(text: string): void;
-  /** After each chunk: what is open now. */
-  open(lines: readonly StoryLine[]): void;
-  while(reading: () => Promise<void>): Promise<void>;
-}
+import { noFacts, type StoryLine } from '../../core/story/line.js';
 
 /** null for a recording: nothing goes on in it. */
-export async function openLiveLog(context: Context, draw: (line: StoryLine) => string): Promise<LiveLog | null> {
+export async function openLiveLog(context: Context, draw: (line: StoryLine) => string) {
   const { out, streams, input, options } = context;
   if (!isStillComing(context)) return null;
   const { clock } = streams;
@@ -24,7 +16,7 @@ export async function openLiveLog(context: Context, draw: (line: StoryLine) => s
   /** When each open call was first seen. */
   let since = new Map<string, number>();
   let running: readonly StoryLine[] = [];
-  const said = new Map<string, { readonly session_id: string | null; readonly agent: string | null; text: string }>();
+  const said = new Map<string, Said>();
   // Nothing was taken out of it for privacy yet.
   if (!wantsPrivacy(options))
     input.onDelta(({ session_id, agent, text }) => {
@@ -48,13 +40,15 @@ export async function openLiveLog(context: Context, draw: (line: StoryLine) => s
     return [...shown, view.headline(open, width)].slice(-height);
   };
   return {
-    write(text) {
+    /** Writes lines that stay. */
+    write(text: string): void {
       if (isShown) show(null);
       isShown = false;
       said.clear();
       out.write(text);
     },
-    open(lines) {
+    /** After each chunk: what is open now. */
+    open(lines: readonly StoryLine[]): void {
       const now = clock.now();
       since = new Map(lines.map(({ tool_use_id }) => [tool_use_id ?? '', since.get(tool_use_id ?? '') ?? now]));
       running = lines;
@@ -63,7 +57,7 @@ export async function openLiveLog(context: Context, draw: (line: StoryLine) => s
       isShown = true;
       show(picture);
     },
-    async while(reading) {
+    async while(reading: () => Promise<void>): Promise<void> {
       await view.drawWhile((to) => {
         show = to;
         return reading();
@@ -73,37 +67,21 @@ export async function openLiveLog(context: Context, draw: (line: StoryLine) => s
   };
 }
 
-/** The last words of what is being said, as a line. */
-function spoken({
-  session_id,
-  agent,
-  text,
-}: {
-  session_id: string | null;
-  agent: string | null;
+/** What an agent is saying, as far as it has come. */
+interface Said {
+  readonly session_id: string | null;
+  readonly agent: string | null;
   text: string;
-}): StoryLine {
+}
+
+/** The last words of it, as a line. */
+function spoken({ session_id, agent, text }: Said): StoryLine {
   const last = text.trimEnd().split('\n').at(-1) ?? '';
   return {
-    time: null,
-    session_id,
-    team: null,
-    agent,
-    line: null,
-    name: agent === null ? 'main' : '…',
-    color: null,
-    kind: 'text',
-    status: null,
-    bad: false,
-    tool: null,
-    target: null,
-    tool_use_id: null,
+    ...{ time: null, session_id, team: null, agent, line: null, name: agent === null ? 'main' : '…', color: null },
+    ...{ kind: 'text', status: null, bad: false, tool: null, target: null, tool_use_id: null, left: 0 },
     text: last.length > shownSaid ? `…${last.slice(-shownSaid)}` : last,
-    left: 0,
-    facts: {},
-    parts: [],
-    cwd: null,
-    folded: null,
+    ...{ facts: noFacts, parts: [], cwd: null, folded: null },
   };
 }
 

@@ -13,7 +13,7 @@ import {
   sanitize,
   visibleName,
 } from '../../view/text.js';
-import { type Words, wordsOf } from './words.js';
+import { type Words, wordsOf } from './rows.js';
 
 export interface LogLook {
   /** Columns; Infinity for no limit. */

@@ -4,28 +4,30 @@ import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/c
 import { placeNameOf } from '../../cli/counts.js';
 import { Matches, placeChoices, placeFilter } from '../../cli/flags/choice.js';
 import { flagNamed, flagOf, longFlag, sharedOptions, textOf, wantsPrivacy } from '../../cli/flags/flags.js';
+import { lineReader, openIndex } from '../../cli/lines.js';
 import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
 import { memoizeLast } from '../../core/tables/order.js';
 import { newState, reduceRows, type State, settle, versionOfState } from '../../core/tables/reduce.js';
 import type { OpenCall } from '../../core/wire/context.js';
+import { isAnswer, readHostLine } from '../../core/wire/recorded.js';
 import { UsageError } from '../../io/exit.js';
+import { sourcesFrom } from '../../io/sources.js';
 import { taskFilter, taskRows } from '../tasks/rows.js';
 import { teamRowsOf } from '../teams/rows.js';
 import { reportUsage } from '../usage/rows.js';
-import { replayAsClaude } from './fake-claude.js';
 import {
   copyAll,
   copyStage,
   followWith,
   type Played,
-  type Playing,
   play,
-  playingOf,
+  type RawLine,
   type Stage,
   tempoOf,
+  textOfLine,
 } from './play.js';
-import { isBehind, type Point, pointOf } from './timing.js';
+import { isBehind, type Point, pointOf, type Spot, type Tempo } from './timing.js';
 
 const own: readonly OptionSpec[] = [
   { flags: '--speed <n>', summary: 'play this many times as fast as recorded (default 1)', kind: 'number' },
@@ -71,7 +73,7 @@ export const replay: Command = {
     'The time of a line is the timestamp of its record, of the CI log prefix before it, of normalize --stamp, or one found elsewhere in the record. Lines between two known times are spread evenly between them. Before the first and after the last known time, or if there are no times at all, lines are 0.1 seconds apart.',
     'Each line is due at a moment counted from the first line, so a slow reader delays only the lines it has not read yet. A line that is older than one before it follows at once. Several files are played one after the other, in the given order. Lines from stdin are held back until the next known time has been read; --interval needs no times.',
     '--states and --at print what teams, tasks and usage would print at that moment.',
-    'With --as-claude, replay ignores most arguments of claude. With --input-format stream-json, each prompt on stdin plays one turn and the end of stdin plays the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text, it prints the result at the end.',
+    'With --as-claude, replay ignores the arguments of claude, but for --input-format stream-json: then each prompt on stdin plays one turn, the end of stdin plays the rest, and each control request is answered with success.',
     'With --redact, --anonymize or --no-content, lines are changed before they are printed: the texts in a record, and any other line as one text. They drop lines longer than --max-line-bytes, and --no-content also drops lines that are not records.',
   ],
   options: [...own, ...shared],
@@ -136,19 +138,19 @@ const contradictions: readonly (readonly string[])[] = [
 ];
 
 async function replayLines(context: Context): Promise<Verdict | undefined> {
-  const { options, out, streams, input, signal } = context;
-  const playing = playingOf(context, tempoOf(context));
+  const { options, streams, input } = context;
+  const tempo = tempoOf(context);
   const follows = flagOf(options, 'exitStatus') || flagOf(options, 'strict');
-  const isWhole = playing.tempo === null && playing.since === null && playing.until === null;
+  const isWhole = tempo === null && options['since'] === undefined && options['until'] === undefined;
   if (isWhole && !follows && !streams.stdout.isTTY && !wantsPrivacy(options)) {
-    await copyAll(playing.sources, out, signal);
+    await copyAll(context);
     return undefined;
   }
   const copy = copyStage(context, !follows);
-  if (!follows) return { rows: (await playAll(context, playing, copy)).lines };
+  if (!follows) return { rows: (await playAll(context, tempo, copy)).lines };
   const reader = input.open(() => {});
   const follow = followWith(reader);
-  const played = await playAll(context, playing, {
+  const played = await playAll(context, tempo, {
     ...follow,
     line(line, spot) {
       follow.pass(line);
@@ -160,13 +162,95 @@ async function replayLines(context: Context): Promise<Verdict | undefined> {
   return { rows: played.lines };
 }
 
+/** Plays a recording in the place of claude, and ends as the recorded run ended. */
+async function replayAsClaude(context: Context, recording: string): Promise<Verdict> {
+  const { options, input, out, streams, rest } = context;
+  const converses = /(?:^| )--input-format[ =]stream-json(?: |$)/.test(rest.join(' '));
+  if (converses && recording === '-')
+    throw new UsageError('--as-claude: the recording must be a file, because stdin is for prompts');
+  // Tests should not wait unless they ask for it.
+  const isPaced = ['speed', 'interval', 'maxGap'].some((name) => options[name] !== undefined);
+  const tempo = isPaced ? tempoOf(context) : null;
+  const host = converses ? listenTo(context) : null;
+  const copy = copyStage(context);
+  let results = 0;
+  let hasFailed = true;
+  let isTurn = false;
+  const reader = input.open((event) => {
+    if (event.event !== 'session:ended') return;
+    results += 1;
+    hasFailed = event.is_error === true;
+  });
+  const follow = followWith(reader);
+  const sources = sourcesFrom([recording], streams.stdin);
+  const played = await play({ ...context, sources }, tempo, {
+    ...follow,
+    flush: () => copy.flush(),
+    async line(line, spot) {
+      const before = results;
+      follow.pass(line);
+      if (host === null) return copy.line(line, spot);
+      // The recorded answers were for another host.
+      if (!line.tooLong && isAnswer(textOfLine(line))) return isTurn ? undefined : tempo?.restart();
+      if (!isTurn) {
+        await copy.flush();
+        await out.flush();
+        await host.prompt();
+        // The turn begins now, however long the prompt took.
+        tempo?.restart();
+        tempo?.dueIn(spot.at, false);
+      }
+      await copy.line(line, spot);
+      isTurn = results === before;
+      if (!isTurn) tempo?.restart();
+    },
+  });
+  await out.flush();
+  await host?.left;
+  return { rows: played.lines, recorded: hasFailed ? 'badly' : 'well' };
+}
+
+/** Reads what the host of a claude says on stdin: answers its requests, and counts its prompts. */
+function listenTo({ streams, out, signal }: Context) {
+  const toText = jsonTextFor(streams.stdout.isTTY);
+  let prompts = 0;
+  let isOver = false;
+  let wake = () => {};
+  const index = openIndex({
+    line(entry) {
+      const said = readHostLine(index.lineText(entry));
+      if (said?.answer !== undefined) out.write(`${toText(said.answer)}\n`);
+      if (said?.isPrompt) prompts += 1;
+      wake();
+    },
+    tooLong() {},
+  });
+  const stdin = streams.stdin.open();
+  const reading = stdin.ok ? lineReader(index, { signal, chunkEnd: () => out.flush() })(stdin.bytes) : null;
+  const left = Promise.resolve(reading).then(() => {
+    isOver = true;
+    wake();
+  });
+  return {
+    /** Resolves when stdin has ended. */
+    left,
+    /** Resolves with the next prompt, or when no more can come. */
+    async prompt(): Promise<void> {
+      while (prompts === 0 && !isOver)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      prompts = Math.max(0, prompts - 1);
+    },
+  };
+}
+
 async function replayStates(context: Context): Promise<Verdict> {
   const at = pointOf(context, 'at');
   const stopped = new AbortController();
   const signal = AbortSignal.any([context.signal, stopped.signal]);
-  const playing = playingOf(context, at === null ? tempoOf(context) : null);
   const stage = createStatesStage(context, at, () => stopped.abort());
-  const played = await playAll(context, { ...playing, signal }, stage);
+  const played = await playAll({ ...context, signal }, at === null ? tempoOf(context) : null, stage);
   stage.end(!played.isCut);
   warnOfMissing(context, played, stage.openCalls());
   return { rows: stage.rows };
@@ -200,15 +284,8 @@ interface StatePlace {
   readonly event: string | null;
 }
 
-interface StatesStage extends Stage {
-  /** Writes what is left. `ended`: the input is over, so what is open stays open. */
-  end(ended: boolean): void;
-  readonly rows: number;
-  openCalls(): readonly OpenCall[];
-}
-
 /** Writes the state after each line that changed it, or only at one point. Calls `stop` after that point. */
-function createStatesStage(context: Context, at: Point | null, stop: () => void): StatesStage {
+function createStatesStage(context: Context, at: Point | null, stop: () => void) {
   const { input, out, streams } = context;
   const toText = jsonTextFor(streams.stdout.isTTY);
   const rowsOf = createStateRows(context);
@@ -247,16 +324,17 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
 
   return {
     ...follow,
-    pass(line) {
+    pass(line: RawLine) {
       isPassing = true;
       follow.pass(line);
       isPassing = false;
     },
-    line(line, spot) {
+    line(line: RawLine, spot: Spot) {
       if (at !== null && isBehind(at, spot)) stop();
       else follow.pass(line);
     },
-    end(ended) {
+    /** Writes what is left. `ended`: the input is over, so what is open stays open. */
+    end(ended: boolean) {
       if (ended) place = { ...place, event: null };
       if (ended || at !== null) showState(ended);
       new Matches(placeChoices(context, () => state.agents)).say(context, 'states', rows, true);
@@ -269,16 +347,14 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
   };
 }
 
-async function playAll(context: Context, playing: Playing, stage: Stage): Promise<Played> {
-  const played = await play(playing, stage);
-  const points = [playing.since, playing.until, pointOf(context, 'at')];
-  if (played.timeless > 0 && points.some((point) => point?.kind === 'time'))
-    context.diagnostics.warn(`${timelessText(played.timeless)} no time; treated as earlier than all others`);
+async function playAll(context: Context, tempo: Tempo | null, stage: Stage): Promise<Played> {
+  const played = await play(context, tempo, stage);
+  const isByTime = (['since', 'until', 'at'] as const).some((name) => pointOf(context, name)?.kind === 'time');
+  if (played.timeless > 0 && isByTime)
+    context.diagnostics.warn(
+      `${played.timeless} ${played.timeless === 1 ? 'line has' : 'lines have'} no time; treated as earlier than all others`,
+    );
   return played;
-}
-
-function timelessText(lines: number): string {
-  return lines === 1 ? '1 line has' : `${lines} lines have`;
 }
 
 function warnOfMissing(

@@ -3,48 +3,14 @@ import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags/flags.js';
 import { lineReader, openIndex } from '../../cli/lines.js';
 import type { SourceReader } from '../../cli/source-reader.js';
-import { type Privacy, part } from '../../core/privacy/doors.js';
 import { defaultMaxLineBytes } from '../../core/record/line.js';
 import type { LineIndex } from '../../core/record/line-index.js';
-import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
+import { createLineTimes } from '../../core/wire/recorded.js';
 import { type Decoded, readDecoded } from '../../io/decode.js';
-import { type Diagnostics, readInPart } from '../../io/diagnostics.js';
-import type { Output } from '../../io/output.js';
+import { readInPart } from '../../io/diagnostics.js';
 import { type ByteSource, chunkSink, type Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
-import { endsBefore, isBeforePoint, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
-
-export interface Playing {
-  readonly sources: ReadSources;
-  readonly since: Point | null;
-  readonly until: Point | null;
-  /** null: do not wait. */
-  readonly tempo: Tempo | null;
-  /** Lines are placed by the times in them. Otherwise all lines are one step apart, and nothing is parsed. */
-  readonly usesTimes: boolean;
-  readonly maxLineBytes: number;
-  readonly signal: AbortSignal;
-  readonly diagnostics: Diagnostics;
-}
-
-export function playingOf(context: Context, tempo: Tempo | null): Playing {
-  const { options, signal, diagnostics } = context;
-  const since = pointOf(context, 'since');
-  const until = pointOf(context, 'until');
-  const isByTime = (point: Point | null) => point !== null && point.kind !== 'line';
-  return {
-    sources: openSources(context),
-    since,
-    until,
-    tempo,
-    usesTimes:
-      [since, until, pointOf(context, 'at')].some(isByTime) ||
-      (tempo !== null && numberOf(options, 'interval') === null),
-    maxLineBytes: numberOf(options, 'maxLineBytes') ?? defaultMaxLineBytes,
-    signal,
-    diagnostics,
-  };
-}
+import { endsBefore, isBeforePoint, type Placed, pointOf, type Spot, Tempo, Timeline } from './timing.js';
 
 /** null with --no-wait. */
 export function tempoOf({ options, streams, signal }: Context): Tempo | null {
@@ -142,8 +108,9 @@ export function followWith(reader: SourceReader): Required<Pick<Stage, 'begin' |
 }
 
 /** Copies all bytes, decoded, without waiting and without looking at lines. */
-export async function copyAll(sources: ReadSources, out: Output, signal: AbortSignal): Promise<void> {
-  await sources(signal, (_source, bytes) =>
+export async function copyAll(context: Context): Promise<void> {
+  const { out, signal } = context;
+  await readSources(context, signal, (_source, bytes) =>
     readDecoded(
       bytes,
       chunkSink((chunk) => out.send(chunk)),
@@ -164,14 +131,16 @@ export function copyStage({ out, streams, privacy, diagnostics }: Context, says 
   const written = (line: RawLine): Buffer | null => {
     if (privacy === null) return line.bytes;
     const text = line.tooLong ? null : privacy.line(textOfLine(line));
-    const problem = text === part ? 'part of a line' : line.tooLong && !line.continues ? 'line too long' : null;
+    const problem = text === undefined ? 'part of a line' : line.tooLong && !line.continues ? 'line too long' : null;
     if (problem !== null && says)
       diagnostics.damage({ what: problem, source, line: line.number, done: 'line left out' });
     return typeof text !== 'string'
       ? null
       : text === textOfLine(line)
         ? line.bytes
-        : Buffer.from(text + lineEndOf(line));
+        : Buffer.from(
+            text + (/\r?\n$/.exec(line.bytes.toString('latin1', Math.max(0, line.bytes.length - 2)))?.[0] ?? ''),
+          );
   };
   const flush = () => {
     const lines = batch;
@@ -195,16 +164,6 @@ export function copyStage({ out, streams, privacy, diagnostics }: Context, says 
   };
 }
 
-/** null if it is left out. In a line that is too long, nobody can say where a secret begins. */
-export function safeText(line: RawLine, privacy: Privacy): string | null {
-  const text = line.tooLong ? null : privacy.line(textOfLine(line));
-  return typeof text === 'string' ? text : null;
-}
-
-function lineEndOf({ bytes }: RawLine): string {
-  return /\r?\n$/.exec(bytes.toString('latin1', Math.max(0, bytes.length - 2)))?.[0] ?? '';
-}
-
 function milliseconds(options: Options, name: string): number | null {
   const seconds = numberOf(options, name);
   return seconds === null ? null : seconds * 1000;
@@ -213,8 +172,14 @@ function milliseconds(options: Options, name: string): number | null {
 /** The time between lines without a time. */
 const stepMs = 100;
 
-export async function play(playing: Playing, stage: Stage): Promise<Played> {
-  const { since, until, tempo, signal, diagnostics } = playing;
+/** Plays the sources of a command to the stage; without a tempo, without waiting. */
+export async function play(context: Context, tempo: Tempo | null, stage: Stage): Promise<Played> {
+  const { options, signal, diagnostics } = context;
+  const [since, until, at] = [pointOf(context, 'since'), pointOf(context, 'until'), pointOf(context, 'at')];
+  // Otherwise all lines are one step apart, and nothing is parsed.
+  const usesTimes =
+    [since, until, at].some((point) => point !== null && point.kind !== 'line') ||
+    (tempo !== null && numberOf(options, 'interval') === null);
   const timeline = new Timeline<RawLine>(stepMs);
   const played: Played = { lines: 0, timeless: 0, isCut: false };
   const stopped = new AbortController();
@@ -244,15 +209,13 @@ export async function play(playing: Playing, stage: Stage): Promise<Played> {
     if (done !== undefined) await done;
   }
 
-  await playing.sources(stopped.signal, async (source, bytes) => {
+  await readSources(context, stopped.signal, async (source, bytes) => {
     const ended = new AbortController();
     const over = AbortSignal.any([signal, ended.signal]);
-    const raw = new RawLines(playing.maxLineBytes);
-    const places = playing.usesTimes
-      ? placesByTime(timeline, () =>
-          diagnostics.info(`${source.name}: ${heldText} without a time; these lines are played at an even pace`),
-        )
-      : placesByStep(timeline);
+    const raw = new RawLines(numberOf(options, 'maxLineBytes') ?? defaultMaxLineBytes);
+    const places = placer(timeline, usesTimes, () =>
+      diagnostics.info(`${source.name}: ${heldText} without a time; these lines are played at an even pace`),
+    );
     const showAll = async (isEnd: boolean) => {
       for (const placed of places(raw.takeLines(), isEnd)) {
         if (over.aborted) break;
@@ -273,16 +236,8 @@ export async function play(playing: Playing, stage: Stage): Promise<Played> {
   return played;
 }
 
-type Places = (lines: readonly RawLine[], isEnd: boolean) => Placed<RawLine>[];
-
-function placesByStep(timeline: Timeline<RawLine>): Places {
-  return (lines) => {
-    for (const line of lines) timeline.holdLine(line);
-    return timeline.releaseAll();
-  };
-}
-
-function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
+/** Gives lines their places, each as soon as it is known: with times, the time of a line may come with a later one. */
+function placer(timeline: Timeline<RawLine>, usesTimes: boolean, onFull: () => void) {
   let bytes = 0;
   let ready: Placed<RawLine>[] = [];
   const takeLines = (placed: readonly Placed<RawLine>[]) => {
@@ -291,22 +246,19 @@ function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
       ready.push(one);
     }
   };
-  const times: LineTimes = createLineTimes((line, time) => takeLines(timeline.placeUpTo(line, time)));
-  return (lines, isEnd) => {
+  const times = usesTimes ? createLineTimes((line, time) => takeLines(timeline.placeUpTo(line, time))) : null;
+  return (lines: readonly RawLine[], isEnd: boolean): Placed<RawLine>[] => {
     ready = [];
     for (const line of lines) {
       timeline.holdLine(line);
       bytes += line.bytes.length;
-      if (!line.tooLong) times.push(textOfLine(line), line.number);
-      if (bytes > mostHeldBytes) {
-        onFull();
-        takeLines(timeline.releaseAll());
-      }
-    }
-    if (isEnd) {
-      times.end();
+      if (!line.tooLong) times?.push(textOfLine(line), line.number);
+      if (times === null || bytes <= mostHeldBytes) continue;
+      onFull();
       takeLines(timeline.releaseAll());
     }
+    if (isEnd) times?.end();
+    if (isEnd || times === null) takeLines(timeline.releaseAll());
     return ready;
   };
 }
@@ -316,23 +268,20 @@ const mostHeldBytes = 64 * 1024 * 1024;
 const heldText = '64 MiB';
 
 /** Opens and reads one source after the other. */
-type ReadSources = (
+async function readSources(
+  { sources, input, diagnostics, signal }: Context,
   stopped: AbortSignal,
   read: (source: Source, bytes: ByteSource) => Promise<Decoded>,
-) => Promise<void>;
-
-function openSources({ sources, input, diagnostics, signal }: Context): ReadSources {
-  return async (stopped, read) => {
-    for (const source of sources) {
-      if (signal.aborted || stopped.aborted) break;
-      const opened = await source.open();
-      const { problem, damage } = opened.ok ? await read(source, opened.bytes) : { problem: opened.problem };
-      if (damage !== undefined) diagnostics.damage(readInPart(source.name, damage));
-      if (problem === null) continue;
-      diagnostics.error(`${source.name}: ${problem}`);
-      input.seen.unreadable++;
-    }
-  };
+): Promise<void> {
+  for (const source of sources) {
+    if (signal.aborted || stopped.aborted) break;
+    const opened = await source.open();
+    const { problem, damage } = opened.ok ? await read(source, opened.bytes) : { problem: opened.problem };
+    if (damage !== undefined) diagnostics.damage(readInPart(source.name, damage));
+    if (problem === null) continue;
+    diagnostics.error(`${source.name}: ${problem}`);
+    input.seen.unreadable++;
+  }
 }
 
 const batchBytes = 64 * 1024;

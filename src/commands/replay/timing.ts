@@ -100,19 +100,15 @@ export class Tempo {
   #lastAt = 0;
   /** How long after the first line the last one is due, in recorded time. */
   #played = 0;
-  #rush = new AbortController();
-  #over: AbortSignal;
 
   constructor(options: TempoOptions, clock: Clock, signal: AbortSignal) {
     this.#options = options;
     this.#clock = clock;
     this.#signal = signal;
-    this.#over = AbortSignal.any([signal, this.#rush.signal]);
   }
 
   /** Milliseconds until a line at this place is due. Call it once per line, in order. */
   dueIn(at: number, continues: boolean): number {
-    if (this.#rush.signal.aborted) return 0;
     if (this.#first === null) {
       this.#first = { at, now: this.#clock.now() };
       this.#played = 0;
@@ -123,21 +119,14 @@ export class Tempo {
     return this.#left();
   }
 
-  /** Waits until the last line passed to `next` is due, or until `rush` is called. */
+  /** Waits until the line that was asked for last is due. */
   async waitForDue(): Promise<void> {
-    for (let left = this.#left(); left > 0 && !this.#over.aborted; left = this.#left())
-      await this.#clock.wait(left, this.#over);
-  }
-
-  /** Stops all waiting until `restart`. */
-  rush(): void {
-    this.#rush.abort();
+    for (let left = this.#left(); left > 0 && !this.#signal.aborted; left = this.#left())
+      await this.#clock.wait(left, this.#signal);
   }
 
   /** The next line counts as the first. */
   restart(): void {
-    this.#rush = new AbortController();
-    this.#over = AbortSignal.any([this.#signal, this.#rush.signal]);
     this.#first = null;
   }
 

@@ -167,20 +167,14 @@ export interface PlacedMessage {
 /** How many events lie between two kept states. */
 const framed = 500;
 
-interface Placed {
-  /** In order, in milliseconds since 1970; if there are no times, in steps from 0. */
-  readonly placed: readonly Moment[];
-  readonly startedAt: number | null;
-  readonly isToScale: boolean;
-}
-
 /**
  * Each file has its own times. A line between two known times takes its share of the time between them, as `cct replay`
  * plays it. Then all files are sorted by time. A stream without times has those of the same calls and messages in other
  * files. A file without any time, such as the meta file of an agent, says nothing about when: what it says of an agent
- * is known when that agent begins or ends, anything else at the end.
+ * is known when that agent begins or ends, anything else at the end. All are in order, in milliseconds since 1970; if there
+ * are no times, in steps from 0.
  */
-function placeOnClock(events: readonly Event[]): Placed {
+function placeOnClock(events: readonly Event[]) {
   const times = lazily(() => {
     const known = new Map<string, string>();
     for (const event of events) {
@@ -209,7 +203,7 @@ function placeOnClock(events: readonly Event[]): Placed {
     }
   const isTimed = startedAt !== Number.POSITIVE_INFINITY;
   // A whole stream without times beside files with times. The journal of a workflow only tells which agents there are.
-  const isSpread = ({ list, times }: TimedFile) => Number.isNaN(times[0]) && list.some(isDeed);
+  const isSpread = ({ list, times }: ReturnType<typeof timedFile>) => Number.isNaN(times[0]) && list.some(isDeed);
   const placed = files.flatMap((file) => {
     const { list, times } = file;
     const from = isTimed ? startedAt : 0;
@@ -243,16 +237,11 @@ function playedAgent({ session_id, agent }: Event): string {
   return `${session_id} ${agent}`;
 }
 
-interface TimedFile {
-  readonly list: readonly Event[];
-  readonly times: readonly number[];
-}
-
 /** Without any time, lines are as far apart as `cct replay` plays them. */
 const lineStepMs = 100;
 
 /** The time of each event of a file in milliseconds since 1970, never going back; NaN if the file has no time at all. */
-function timedFile(list: Event[], timeOf: (event: Event) => string | null): TimedFile {
+function timedFile(list: Event[], timeOf: (event: Event) => string | null) {
   const times = list.map((event) => Date.parse(timeOf(event) ?? ''));
   const lineAt = (index: number) => list[index]?.line ?? index + 1;
   let before = -1;

@@ -4,7 +4,8 @@ import { getOrCreate } from '../../core/record/json.js';
 import { happeningOf } from '../../core/story/happening.js';
 import type { StoryLine } from '../../core/story/line.js';
 import { Storyteller } from '../../core/story/storyteller.js';
-import { isLeadId, keyOf } from '../../core/tables/order.js';
+import { firstIndex, isLeadId, keyOf } from '../../core/tables/order.js';
+import { mannerOf } from '../../core/wire/tools/about.js';
 import { unicodeSigns } from '../../view/signs.js';
 import type { FindingRow } from '../audit/row.js';
 import { type Words, wordsOf } from '../log/rows.js';
@@ -90,7 +91,10 @@ export function storyOf(
   const entries = placed.map(({ at, line, found }, index): Entry => {
     const finding = found[0]?.finding;
     const { session_id = null } = line ?? finding ?? {};
-    const lane = laneOf(session_id, ...(line === null ? [finding?.agent ?? 'main'] : whoOf(line)));
+    // A message that somebody received belongs to whoever sent it.
+    const named = line === null ? [finding?.agent ?? 'main'] : [line.agent, line.name];
+    const who = line?.kind === 'message' ? named.reverse() : named;
+    const lane = laneOf(session_id, ...who);
     const choices = choicesOf(line, found, index, messages);
     const isAbout = line !== null && (line.kind === 'message' || line.kind === 'agent') && line.target !== null;
     const entry: Entry = {
@@ -107,11 +111,6 @@ export function storyOf(
     return entry;
   });
   return { entries, entryOf: ({ is, id }) => places.get(`${is} ${id}`) };
-}
-
-/** A message that somebody received belongs to whoever sent it. */
-function whoOf({ kind, agent, name }: StoryLine): (string | null)[] {
-  return kind === 'message' ? [name, agent] : [agent, name];
 }
 
 /** Everything that leads to an entry, what it is itself first: a message also by its call, a task by its id. */
@@ -251,4 +250,138 @@ export function askedIn(moments: Playback['moments'], session_id: string | null)
       if (happening?.does === 'tell' && happening.draft.status === null) return happening.draft.text;
     }
   return null;
+}
+
+// Finds words in everything a story tells, also in what is folded.
+export interface Hit {
+  readonly entry: Entry;
+  /** The text around the first word found. */
+  readonly excerpt: string;
+}
+
+/** Every word has to be in the entry, in any of its texts; upper and lower case are the same. */
+export function findIn(entries: readonly Entry[], query: string, most = mostHits): { hits: Hit[]; count: number } {
+  const words = wordsIn(query);
+  const hits: Hit[] = [];
+  let count = 0;
+  if (words.length === 0) return { hits, count };
+  for (const entry of entries) {
+    const texts = textsOf(entry);
+    if (!words.every((word) => texts.some((text) => word.test(text)))) continue;
+    count += 1;
+    if (hits.length < most) hits.push({ entry, excerpt: excerptOf(texts, words[0]) });
+  }
+  return { hits, count };
+}
+
+const mostHits = 500;
+
+export function wordsIn(query: string): RegExp[] {
+  return query
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'i'));
+}
+
+/** Everything that an entry says. */
+export function textsOf(entry: Entry): string[] {
+  const { line, found } = entry;
+  const { mark, about, said, facts } = wordsOfEntry(entry);
+  const head = `${line?.name ?? found[0]?.finding.agent ?? ''} ${mark} ${about} ${facts.join(' ')}`;
+  const texts = [head, said, ...found.map(({ finding: { rule, detail } }) => `${statusWords(rule)} ${detail}`)];
+  for (const { text, changes } of line?.parts ?? []) {
+    if (text !== '') texts.push(text);
+    for (const change of changes ?? []) texts.push(change.text);
+  }
+  return texts;
+}
+
+function excerptOf(texts: readonly string[], word: RegExp | undefined): string {
+  for (const text of texts) {
+    const place = word === undefined ? -1 : text.search(word);
+    if (place === -1) continue;
+    const from = Math.max(0, place - lettersBefore);
+    const piece = text.slice(from, place + lettersAfter).replace(/\s+/g, ' ');
+    return `${from > 0 ? '…' : ''}${piece.trim()}${place + lettersAfter < text.length ? '…' : ''}`;
+  }
+  return '';
+}
+const lettersBefore = 40;
+const lettersAfter = 120;
+
+// Which files a run edited: by whom, how often, and what changed.
+export interface EditedFile {
+  readonly path: string;
+  readonly edits: readonly Entry[];
+  readonly added: number;
+  readonly removed: number;
+  readonly failed: number;
+  /** Names of the agents that edited it, with how often. */
+  readonly by: readonly (readonly [name: string, edits: number])[];
+}
+
+/** In order of the first edit. */
+export function filesOf(entries: readonly Entry[]): EditedFile[] {
+  const files = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    if (entry.line?.kind !== 'call' || mannerOf(entry.line.tool) !== 'edit') continue;
+    const path = wordsOfEntry(entry).about || 'unknown';
+    const known = files.get(path);
+    if (known === undefined) files.set(path, [entry]);
+    else known.push(entry);
+  }
+  return [...files].map(([path, edits]) => {
+    const by = new Map<string, number>();
+    for (const { line } of edits) by.set(line?.name ?? '', (by.get(line?.name ?? '') ?? 0) + 1);
+    return {
+      path,
+      edits,
+      added: edits.reduce((sum, { line }) => sum + (line?.facts.added ?? 0), 0),
+      removed: edits.reduce((sum, { line }) => sum + (line?.facts.removed ?? 0), 0),
+      failed: edits.filter(({ line }) => line?.bad).length,
+      by: [...by],
+    };
+  });
+}
+
+/** The heights of the rows of a long list, of which only a few are drawn. A row that was never drawn has a guess. */
+export class Heights {
+  readonly #rows: number[];
+  /** Where each row begins, and at last where the list ends; summed again in the first question after a change. */
+  #tops: number[] | null = null;
+
+  constructor(guesses: readonly number[]) {
+    this.#rows = [...guesses];
+  }
+
+  get total(): number {
+    return this.top(this.#rows.length);
+  }
+
+  /** Where a row begins. */
+  top(row: number): number {
+    return this.#summed()[Math.min(row, this.#rows.length)] ?? 0;
+  }
+
+  /** Returns by how much the row changed. */
+  setHeight(row: number, height: number): number {
+    const change = height - (this.#rows[row] ?? height);
+    if (change === 0) return 0;
+    this.#rows[row] = height;
+    this.#tops = null;
+    return change;
+  }
+
+  /** The row at this height; the last one below the end. */
+  rowAt(y: number): number {
+    const before = firstIndex(this.#summed(), (top) => top <= y) - 1;
+    return Math.max(0, Math.min(before, this.#rows.length - 1));
+  }
+
+  #summed(): readonly number[] {
+    if (this.#tops !== null) return this.#tops;
+    let sum = 0;
+    this.#tops = [0, ...this.#rows].map((height) => (sum += height));
+    return this.#tops;
+  }
 }

@@ -10,10 +10,18 @@ import { createStamp, startTimer, type Timer } from '../../io/streams.js';
 import { visibleName } from '../../view/text.js';
 import { alarmText, isLimited } from '../usage/budget.js';
 import { budgetOptions, limitsOf, pricesOf } from '../usage/option.js';
-import { createGuard, type Guard } from './guard.js';
-import { Stamper } from './stamp.js';
-import { flagValue, programName, startedEvent } from './started.js';
-import { afterAlarm, afterSignal, afterSilence, readerLeft, type StopReason, stoppedEvent } from './stopped.js';
+import {
+  afterAlarm,
+  afterSignal,
+  afterSilence,
+  flagValue,
+  programName,
+  readerLeft,
+  type StopReason,
+  startedEvent,
+  stoppedEvent,
+} from './events.js';
+import { createGuard, type Guard, Stamper } from './guard.js';
 import { createStopper } from './stopper.js';
 
 const own: readonly OptionSpec[] = [

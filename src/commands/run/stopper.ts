@@ -12,19 +12,7 @@ import {
 } from '../../io/processes.js';
 import { startTimer, type Timer } from '../../io/streams.js';
 
-export interface Stopper {
-  /** Sends SIGINT, unless it was sent a signal before; then SIGTERM and SIGKILL if it does not end. */
-  stop(): void;
-  /** Sends a signal to the command's group. */
-  send(signal: NodeJS.Signals): void;
-  /** Call it after the command ended. Ends the processes it left behind, if it was sent a signal. */
-  finish(): Promise<void>;
-  /** The names of those that were ended. */
-  readonly ended: readonly string[];
-  readonly isSignalled: boolean;
-}
-
-export function createStopper(child: Child, name: string, graceMs: number, say: (text: string) => void): Stopper {
+export function createStopper(child: Child, name: string, graceMs: number, say: (text: string) => void) {
   const ended: string[] = [];
   /** Those known to be alive. */
   let family: readonly Process[] = [];
@@ -63,14 +51,18 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
     get isSignalled() {
       return isSignalled;
     },
+    /** Sends a signal to the command's group. */
     send,
-    stop() {
+    /** Sends SIGINT, unless it was sent a signal before; then SIGTERM and SIGKILL if it does not end. */
+    stop(): void {
       // Does not signal it twice: claude may take that as an order to drop everything.
       if (!isSignalled) send('SIGINT');
       insist(['SIGTERM', 'SIGKILL']);
     },
+    /** The names of those that were ended. */
     ended,
-    async finish() {
+    /** Call it after the command ended. Ends the processes it left behind, if it was sent a signal. */
+    async finish(): Promise<void> {
       hasEnded = true;
       patience?.stop();
       clearTimeout(timeout);

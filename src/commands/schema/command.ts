@@ -14,8 +14,7 @@ import { describedTask } from '../tasks/row.js';
 import { describedMember, describedTeam } from '../teams/row.js';
 import { describedAccount, describedSpan } from '../trace/row.js';
 import { describedUsage } from '../usage/row.js';
-import { engines, sqlFor } from './sql.js';
-import { tables } from './tables.js';
+import { engines, sqlFor, tables } from './sql.js';
 
 /** The rows that have a schema. The command offers these and `event`. */
 export const describedRows: readonly Described[] = [

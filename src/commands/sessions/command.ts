@@ -17,9 +17,8 @@ import type { Row } from '../../view/formats.js';
 import { money, plural, thousands, visibleName } from '../../view/text.js';
 import { pricesOf } from '../usage/option.js';
 import { costOfRows } from '../usage/rows.js';
-import { newSessionsState, SessionsFold, sessionEvents } from './fold.js';
 import { type SessionRow, sessionRowFields } from './row.js';
-import { sessionRows } from './rows.js';
+import { newSessionsState, SessionsFold, sessionEvents, sessionRows } from './rows.js';
 
 export const sessions: Command = {
   name: 'sessions',

@@ -9,8 +9,7 @@ import type { AgentsState } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { compare, earliest, groupBy, keyOf, type Place } from '../../core/tables/order.js';
 import { totalOf, writesOf } from '../../core/tables/usage/messages.js';
-import type { CallContents } from './fold.js';
-import { pricedUsd } from './rows.js';
+import { type CallContents, pricedUsd } from './fold.js';
 
 type Used = EventMap['usage:recorded'];
 

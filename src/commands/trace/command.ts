@@ -23,9 +23,8 @@ import type { Row } from '../../view/formats.js';
 import type { Sections } from '../../view/table.js';
 import { duration, plural, thousands } from '../../view/text.js';
 import { Trajectories } from './atif.js';
-import { CallContents, followStory, newTraceState, TraceFold } from './fold.js';
+import { accountRows, CallContents, followStory, isoTimeAt, newTraceState, spanRows, TraceFold } from './fold.js';
 import { accountFields, spanFields } from './row.js';
-import { accountRows, isoTimeAt, spanRows } from './rows.js';
 import { asciiInks, blockInks, inRecords, waterfall } from './waterfall.js';
 
 const views = ['span', 'agent'] as const;

@@ -3,8 +3,7 @@
 import { promptOf } from '../../core/prices/prices.js';
 import { type Actor, type Span, spansOf, type Trace } from '../../core/spans/model.js';
 import { writesOf } from '../../core/tables/usage/messages.js';
-import type { CallContents } from './fold.js';
-import { costUsd } from './rows.js';
+import { type CallContents, costUsd } from './fold.js';
 
 /** The span of another trace that is the parent of ours. */
 export interface Parent {

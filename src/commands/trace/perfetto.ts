@@ -3,9 +3,9 @@
 // protos/perfetto/trace.
 import { PbfWriter } from 'pbf';
 import { promptOf } from '../../core/prices/prices.js';
+import { busyTimes } from '../../core/spans/accounts.js';
 import { type Actor, depths, type Span, type Trace } from '../../core/spans/model.js';
-import { busyTimes } from '../../core/spans/waits.js';
-import { costUsd, isoTimeAt } from './rows.js';
+import { costUsd, isoTimeAt } from './fold.js';
 
 export function perfettoTrace(traces: readonly Trace[]): Uint8Array {
   const writer = new Packets();

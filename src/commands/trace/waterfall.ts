@@ -1,9 +1,10 @@
 // Draws a run for people: a line for each agent, turn and thing that took long or went wrong, with a bar that shows when,
 // and one line for the many things between them.
+
+import { busyTimes, union } from '../../core/spans/accounts.js';
 import { type Span, spansOf, type Trace } from '../../core/spans/model.js';
-import { busyTimes, union } from '../../core/spans/waits.js';
-import { commonFolder } from '../../core/story/fold.js';
 import { shortModel } from '../../core/story/happening.js';
+import { commonFolder } from '../../core/story/line.js';
 import { groupBy } from '../../core/tables/order.js';
 import { mannerOf, shownTool } from '../../core/wire/tools/about.js';
 import type { Row } from '../../view/formats.js';
@@ -30,7 +31,7 @@ export interface Waterfall {
 }
 
 export function waterfall(trace: Trace, { width, lines, full, inks }: Canvas): Waterfall {
-  const branches = full ? wholeTree(trace) : treeOf(trace);
+  const branches = full ? hung(spansOf(trace), () => true) : treeOf(trace);
   const parts = partsIn(trace);
   const isShown = branches.length <= lines || full ? () => true : mostTelling(branches, parts, lines);
   const words = new SpanWords(trace);
@@ -69,10 +70,6 @@ interface Branch {
   /** Its place in the list; -1 for none. */
   readonly parent: number;
   readonly depth: number;
-}
-
-function wholeTree(trace: Trace): Branch[] {
-  return hung(spansOf(trace), () => true);
 }
 
 /** Without what only repeats its neighbour: the run, an agent's only turn, the call that started an agent. */

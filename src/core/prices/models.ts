@@ -96,22 +96,16 @@ const wholeId =
   /^(?:.*\/)?(?:(?:(?:us|eu|apac|global|jp|au|us-gov)\.)?anthropic\.)?claude-(?:(?<family>[a-z]+)-(?<major>\d{1,2})(?:[-.](?<minor>\d{1,2}))?|(?<oldMajor>\d{1,2})(?:[-.](?<oldMinor>\d{1,2}))?-(?<oldFamily>[a-z]+))(?:-fast|-latest)?(?:[-@]\d{8})?(?:-v\d+(?::\d+)?)?(?:\[\d+m\])*$/;
 
 function familyName({ family, major, minor, oldMajor, oldMinor, oldFamily }: Record<string, string | undefined>) {
-  if (family === undefined) return listed(['claude', Number(oldMajor), ...numbers(oldMinor), oldFamily]);
-  return listed(['claude', family, Number(major), Number(minor ?? 0)]) ?? withoutMinor(family, major, minor);
-}
-
-/** Some names of the table have no minor version: 5.0 is 5. */
-function withoutMinor(family: string, major: string | undefined, minor: string | undefined): string | null {
-  return Number(minor ?? 0) === 0 ? listed(['claude', family, Number(major)]) : null;
+  if (family === undefined)
+    return listed(['claude', Number(oldMajor), ...(oldMinor === undefined ? [] : [Number(oldMinor)]), oldFamily]);
+  // Some names of the table have no minor version: 5.0 is 5.
+  const bare = Number(minor ?? 0) === 0 ? listed(['claude', family, Number(major)]) : null;
+  return listed(['claude', family, Number(major), Number(minor ?? 0)]) ?? bare;
 }
 
 function listed(parts: readonly unknown[]): string | null {
   const name = parts.join('-');
   return builtInPrices.models.has(name) ? name : null;
-}
-
-function numbers(text: string | undefined): number[] {
-  return text === undefined ? [] : [Number(text)];
 }
 
 function dashed(id: string): string {

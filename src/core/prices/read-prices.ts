@@ -183,7 +183,7 @@ const litellmMakers: ReadonlySet<string> = new Set([
 ]);
 
 function litellmPrice(entry: JsonObject, claude: boolean): ModelPrice | null {
-  const base = litellmRates({ ...entry, ...lowestRange(entry) }, '', claude);
+  const base = litellmRates({ ...entry, ...rangesIn(entry).find(([from]) => from === 0)?.[1] }, '', claude);
   if (base === null) return null;
   const special = objectOf(entry.provider_specific_entry);
   const search = objectOf(entry.search_context_cost_per_query);
@@ -204,10 +204,6 @@ function rangesIn(entry: JsonObject): [number, JsonObject][] {
     const from = numberOf(listOf(range.range)?.[0]);
     return from === null || from < 0 ? [] : [[from, range]];
   });
-}
-
-function lowestRange(entry: JsonObject): JsonObject | undefined {
-  return rangesIn(entry).find(([from]) => from === 0)?.[1];
 }
 
 /** Reads `input_cost_per_token_above_200k_tokens` and the like. A tier without an output price uses the base price. */

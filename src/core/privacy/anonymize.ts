@@ -1,8 +1,6 @@
 // Replaces paths, users, hosts, repositories, branches and servers by stand-ins for `--anonymize`.
-import { pathAt, pathText } from './paths.js';
-import { rowsOf } from './rows.js';
-import { matchAt } from './secrets/values.js';
-import { isStandIn, type Put } from './stand-in.js';
+
+import { matchAt, rowsOf } from './secrets/values.js';
 import {
   accountAt,
   accountText,
@@ -12,11 +10,15 @@ import {
   forgeAt,
   hostBefore,
   hostText,
+  isStandIn,
   issueAt,
   mailAt,
   nameAfter,
   ownerAndName,
   ownersAt,
+  type Put,
+  pathAt,
+  pathText,
   personText,
   plainWord,
   type ReadName,

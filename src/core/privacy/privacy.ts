@@ -4,8 +4,18 @@ import { isObject, parseJson, toJson, withoutDepths } from '../record/json.js';
 import { createPartFinder, logPiece, textPiece } from '../record/log-line.js';
 import { createAnonymizer } from './anonymize.js';
 import { withoutContent, withoutText, withSizes } from './content.js';
-import { type Privacy, part } from './doors.js';
 import { redactSecrets } from './redact.js';
+
+/** What is done to everything that is read. */
+export interface Privacy {
+  event(event: Event): Event;
+  /** A line as it was read. null leaves it out, and so does undefined: it is a part of a line, in a log. */
+  line(text: string): string | null | undefined;
+  /** A text for people, such as a line on stderr. */
+  text(text: string): string;
+  /** A slice of a state. */
+  saved(json: unknown): unknown;
+}
 
 export interface PrivacyOptions {
   /** --no-content. */
@@ -32,10 +42,10 @@ export function createPrivacy({ isBare, judgesContent, redacts, hash }: PrivacyO
   const changedEvent = shallow((said: Event) => value(isBare && !judgesContent ? withoutContent(said) : said));
   const changedJson = shallow((json: unknown) => value(isBare ? withoutText(json) : json));
 
-  function changedLine(line: string): string | null | typeof part {
+  function changedLine(line: string): string | null | undefined {
     const whole = parseJson(line);
     const piece = isObject(whole) ? logPiece(whole) : textPiece(line);
-    if (piece !== null && isPart(piece)) return part;
+    if (piece !== null && isPart(piece)) return undefined;
     if (piece?.key && isObject(whole) && typeof piece.text === 'string') {
       const end = piece.text.endsWith('\n') ? '\n' : '';
       const inner = changedLine(piece.text.slice(0, piece.text.length - end.length));

@@ -1,14 +1,71 @@
 // Replaces the secrets in JSON values and texts for `--redact`.
 import { isObject } from '../record/json.js';
-import { keysIn } from './secrets/keys.js';
+import { keysIn, privateKeysIn } from './secrets/keys.js';
 import { isBasicAuth, ledSecretsIn } from './secrets/leads.js';
-import { namedSecretsIn } from './secrets/named.js';
-import { bareKey, fieldName, type Name, plainField, valueField } from './secrets/names.js';
-import { privateKeysIn } from './secrets/private-keys.js';
-import { type Span, withoutSpans } from './secrets/secrets.js';
-import { kubernetesSecretsIn } from './secrets/tables.js';
-import { isDigits, isNumbered, isPlaceholder, looksRandom, looksStrong } from './secrets/values.js';
-import { type Finder, searched } from './secrets/view.js';
+import { kubernetesSecretsIn, namedSecretsIn } from './secrets/named.js';
+import {
+  bareKey,
+  fieldName,
+  isDigits,
+  isNumbered,
+  isPlaceholder,
+  looksRandom,
+  looksStrong,
+  type Name,
+  plainField,
+  valueField,
+} from './secrets/values.js';
+
+/** What `--redact` replaces, by the kind in `[redacted:jwt]`. */
+export const secretKinds = {
+  'private-key': 'private keys in PEM or PGP armour, whole or cut off, even with line numbers',
+  'anthropic-key': 'sk-ant-…',
+  'openai-key': 'sk-proj-…, sk-svcacct-…, sk-admin-…, sk- and 32 or more letters',
+  'github-token': 'ghp_…, gho_…, ghu_…, ghs_…, ghr_…, github_pat_…',
+  'gitlab-token': 'glpat-… and related tokens: deploy, runner, agent, feed, trigger and OAuth tokens',
+  'slack-token': 'xoxb-…, xoxp-… and similar, xapp-…, the secret part of an incoming webhook URL',
+  'aws-key': 'access key ids (AKIA…, ASIA…, ABIA…, ACCA…), session tokens, keys of Bedrock',
+  'google-key': 'AIza…, GOCSPX-…, ya29.…, refresh tokens (1//0…)',
+  'stripe-key': 'sk_live_…, sk_test_…, rk_…, whsec_…',
+  'npm-token': 'npm_…',
+  'pypi-token': 'pypi-…',
+  'api-key':
+    'keys of other services with a known format: Hugging Face, Groq, xAI, Perplexity, OpenRouter, Replicate, Tavily, LangSmith, Pinecone, NVIDIA, Cerebras, Together, ElevenLabs, Langfuse, DigitalOcean, Docker Hub, Netlify, Heroku, Render, Fly, Vercel, Neon, Deno, Cloudflare, Azure, Alibaba, Tencent, OpenShift, Linear, Notion, Figma, Atlassian, Airtable, Asana, Postman, Contentful, CircleCI, Buildkite, RubyGems, NuGet, crates.io, Clojars, SonarQube, Sourcegraph, Terraform, Pulumi, Infracost, New Relic, Dynatrace, LaunchDarkly, Shopify, Square, Braintree, Plaid, Supabase, PlanetScale, Doppler, Infisical, 1Password, Databricks, Grafana, Sentry, Vault, Tailscale, SendGrid, Resend, Brevo, Mailchimp, Mailgun, Twilio, Telegram, Discord, Facebook, Zapier, age and more',
+  jwt: 'eyJ….eyJ….…, and encrypted ones with five parts',
+  authorization: 'the value of an Authorization or Cookie header with any scheme, and the text after Bearer',
+  credentials:
+    'user and password in a URL, even with / or # in it or without its scheme, or a token in their place; curl -u; the auth of a docker config',
+  password:
+    'the value of a name that ends in password, passwd, pw, passphrase, secret, token, credentials, api_key, access_key, private_key or similar, in many languages, and the digits of a PIN or of a code that was sent, however it is given: in code, JSON, YAML (blocks, lists), TOML, SQL, XML, CSV and other tables, the environment, a Dockerfile, a header, a query or a flag, in a sentence or alone in the next line if it looks random; even in JSON in a text, after line numbers, file names, colours and diff marks; arguments of functions that sign, encrypt or connect; the flags of programs that take a password (docker login -p, redis-cli -a); the data of a Kubernetes secret; hashes of passwords; and every text under such a name',
+} as const;
+
+export type SecretKind = keyof typeof secretKinds;
+
+/** A part of a text that is a secret. */
+export interface Span {
+  readonly kind: SecretKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The text with the secrets replaced. Spans that overlap are one. */
+export function withoutSpans(text: string, spans: readonly Span[], keepsLines = false): string {
+  if (spans.length === 0) return text;
+  const parts: string[] = [];
+  let from = 0;
+  const ordered = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  for (let index = 0; index < ordered.length; ) {
+    const { kind, start, end } = ordered[index] ?? { kind: 'password', start: 0, end: 0 };
+    let last = end;
+    for (index += 1; (ordered[index]?.start ?? last) < last; index += 1)
+      last = Math.max(last, ordered[index]?.end ?? 0);
+    const lines = keepsLines ? text.slice(start, last).split('\n').length : 1;
+    parts.push(text.slice(from, start), Array.from({ length: lines }, () => `[redacted:${kind}]`).join('\n'));
+    from = last;
+  }
+  parts.push(text.slice(from));
+  return parts.join('');
+}
 
 /**
  * Replaces everything in the texts of a JSON value that looks like a key, token or password with `[redacted:<kind>]`. A
@@ -137,15 +194,132 @@ function redactText(text: string, keepsLines = false): string {
   if (text.length < shortestSecret) return text;
   return finders.reduce(
     (rest, find) =>
-      withoutSpans(rest, find(rest.includes('[redacted:') ? rest.replace(mark, starsFor) : rest), keepsLines),
+      withoutSpans(
+        rest,
+        find(rest.includes('[redacted:') ? rest.replace(mark, (said) => '*'.repeat(said.length)) : rest),
+        keepsLines,
+      ),
     text,
   );
 }
 
 /** What was replaced before is no secret, and says nothing of what is beside it. */
 const mark = /\[redacted:[a-z-]{3,20}\]/g;
-function starsFor(said: string): string {
-  return '*'.repeat(said.length);
-}
 
 const shortestSecret = 8;
+
+// A text as people see it: without colours, backslashes, %3D and line numbers. So the finders need to know only plain text.
+export type Finder = (text: string) => Span[];
+
+interface Lens {
+  /** Only a text with this is seen differently. */
+  readonly needs?: RegExp;
+  /** What is seen as something else. */
+  readonly sign: RegExp;
+  readonly seen: (sign: string) => string;
+  /** How many times it is put on at most. */
+  readonly most: number;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+const entityNames: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&', equals: '=' };
+
+const colours: Lens = {
+  sign: /(?:\u001b|\\{1,31}(?:u001b|x1b|033|e))\[[0-9;:]{0,20}[A-Za-z]/gi,
+  seen: () => '',
+  most: 1,
+};
+
+/** In the order in which they are put on. */
+const lenses: readonly Lens[] = [
+  // A text in a text in a text: the quotes around it are the ends of its first and last line.
+  {
+    needs: /":[ \t]?"|\\(?:["nrt\\]|u00[2-7])/,
+    sign: /\\(?:["'`\\/nrt]|u00[2-7][0-9a-f])|"/gi,
+    seen: (sign) =>
+      sign === '"' ? '\n' : sign.length > 2 ? fromHex(sign.slice(4)) : (escapes[sign[1] ?? ''] ?? sign.slice(1)),
+    most: 5,
+  },
+  {
+    sign: /%[2-7][0-9a-f]|&(?:quot|apos|lt|gt|amp|equals|#(?:x[0-9a-f]{2}|[0-9]{2}));/gi,
+    seen: (sign) => (sign[0] === '%' ? fromHex(sign.slice(1)) : entity(sign.slice(1, -1))),
+    most: 1,
+  },
+  // A line that continues in the next.
+  { sign: /\\\r?\n[ \t]{0,40}/g, seen: () => ' ', most: 1 },
+  // Numbers of lines, files with them, marks of a diff or of a quotation.
+  {
+    sign: /^(?:[^\s:]{1,160}[:-][0-9]{1,7}[:-]|[ \t]{0,12}[>+-]?[ \t]{0,8}[0-9]{1,7}(?:→|\t|[:)-]| {0,2}[|│]| {1,4}(?=[+-]))|[+<>-])[+-]?/gm,
+    seen: () => '',
+    most: 1,
+  },
+];
+
+function fromHex(digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
+}
+
+function entity(name: string): string {
+  if (name[0] !== '#') return entityNames[name] ?? ' ';
+  return name[1] === 'x' ? fromHex(name.slice(2)) : String.fromCharCode(Number(name.slice(1)));
+}
+
+/** What is found in a text, and in every view of it. */
+export function searched(text: string, find: Finder): Span[] {
+  const plain = viewed(text, colours);
+  return plain === null ? through(text, find, 0, 0) : plain.spans(through(plain.text, find, 0, 0));
+}
+
+/** `worn`: how many times the first of the lenses left was put on already. */
+function through(text: string, find: Finder, first: number, worn: number): Span[] {
+  const found = find(text);
+  for (let index = first; index < lenses.length; index += 1) {
+    const lens = lenses[index];
+    const times = index === first ? worn : 0;
+    const view = lens === undefined || times === lens.most ? null : viewed(text, lens);
+    if (view !== null) for (const span of view.spans(through(view.text, find, index, times + 1))) found.push(span);
+  }
+  return found;
+}
+
+/** null if nothing is seen differently. */
+function viewed(text: string, { needs, sign, seen }: Lens): { text: string; spans: (found: Span[]) => Span[] } | null {
+  if (text.search(needs ?? sign) === -1) return null;
+  const parts: string[] = [];
+  // A piece of the view: where it begins there and in the text. A piece that was changed is `wide` in the text.
+  const pieces: { readonly shown: number; readonly at: number; readonly wide: number }[] = [];
+  let [shown, from] = [0, 0];
+  const addPiece = (part: string, at: number, wide: number) => {
+    if (part === '') return;
+    pieces.push({ shown, at, wide });
+    parts.push(part);
+    shown += part.length;
+  };
+  for (const match of text.matchAll(sign)) {
+    addPiece(text.slice(from, match.index), from, 0);
+    addPiece(seen(match[0]), match.index, match[0].length);
+    from = match.index + match[0].length;
+  }
+  addPiece(text.slice(from), from, 0);
+
+  const spans = (found: Span[]): Span[] => {
+    let last = 0;
+    const pieceAt = (index: number) => {
+      while (last > 0 && (pieces[last]?.shown ?? 0) > index) last -= 1;
+      while ((pieces[last + 1]?.shown ?? Number.POSITIVE_INFINITY) <= index) last += 1;
+      return pieces[last] ?? { shown: 0, at: 0, wide: 0 };
+    };
+    return found
+      .toSorted((a, b) => a.start - b.start)
+      .map(({ kind, start, end }) => {
+        const begin = pieceAt(start);
+        const close = pieceAt(end - 1);
+        return {
+          kind,
+          start: begin.at + start - begin.shown,
+          end: close.wide > 0 ? close.at + close.wide : close.at + end - close.shown,
+        };
+      });
+  };
+  return { text: parts.join(''), spans };
+}

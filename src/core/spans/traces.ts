@@ -9,11 +9,10 @@ import { endingIn } from '../tables/outcome.js';
 import type { TeamsState } from '../tables/teams.js';
 import { sessionOrder } from '../tables/usage/homes.js';
 import { implicitTeam } from '../wire/sessions.js';
-import { accountsOf } from './accounts.js';
+import { accountsOf, addWaits } from './accounts.js';
 import { type MessageFact, type Owner, runOfSessions, type SpanFacts } from './facts.js';
 import { type Actor, type Span, spanId, type Trace, traceId } from './model.js';
 import { isAtWork, layOut, momentsOf, newSpan, newWork, type Work } from './turns.js';
-import { addWaits } from './waits.js';
 
 /** What else has to be known: who is who, and how they ended. */
 export interface Known {

@@ -22,9 +22,18 @@ import {
   retryOf,
 } from '../wire/telling.js';
 import { resultText } from '../wire/tools/about.js';
-import { callMade, callReturned } from './call.js';
-import { type About, type Happening, keyOfId, lineToTell, originOf, partsOf, type Wants } from './draft.js';
-import type { Draft } from './line.js';
+import {
+  type About,
+  callMade,
+  callReturned,
+  type Draft,
+  type Happening,
+  keyOfId,
+  lineToTell,
+  originOf,
+  partsOf,
+  type Wants,
+} from './line.js';
 
 type Tell<K extends EventName> = (event: EventMap[K], wants: Wants) => Happening | null;
 

@@ -6,25 +6,21 @@ import { resolveAgent } from '../tables/directory.js';
 import { isLeadId } from '../tables/order.js';
 import { mannerOf } from '../wire/tools/about.js';
 import { actOf } from '../wire/tools/table.js';
-import { endOfCall, isToldElsewhere } from './call.js';
-import { type About, draftOf, type Happening, type OpenedCall, type Work } from './draft.js';
-import { foldedLine } from './fold.js';
-import type { Draft, Facts, Origin, StoryLine } from './line.js';
-
-export interface TellerOptions {
-  /** Tell everything, also what is usually left out. */
-  readonly everything: boolean;
-  /** Tell where each turn begins. */
-  readonly turns: boolean;
-  /** Inputs, results and changes are wanted. */
-  readonly parts: boolean;
-  /** Makes one line of things of a kind that follow each other. */
-  readonly folds: boolean;
-  /** Who is who, as far as it is known when a line is told. */
-  readonly agents: AgentsState;
-  /** The colour of an agent. */
-  colorOf(session: string | null, agent: string | null): string | null;
-}
+import {
+  type About,
+  type Draft,
+  draftOf,
+  endOfCall,
+  type Facts,
+  foldedLine,
+  type Happening,
+  isToldElsewhere,
+  type OpenedCall,
+  type Origin,
+  type StoryLine,
+  type Wants,
+  type Work,
+} from './line.js';
 
 type TellIt = Extract<Happening, { does: 'tell' }>;
 type Return = Extract<Happening, { does: 'return' }>;
@@ -38,7 +34,11 @@ interface Run {
 }
 
 export class Teller {
-  readonly #options: TellerOptions;
+  readonly #wants: Wants;
+  /** Who is who, as far as it is known when a line is told. */
+  readonly #agents: AgentsState;
+  /** The colours of agents, by session and id. */
+  readonly #colors: ReadonlyMap<string, string>;
   readonly #write: (line: StoryLine) => void;
   readonly #open = new Map<string, OpenedCall>();
   /** Lines that wait for others of their kind, by what they share. */
@@ -55,8 +55,15 @@ export class Teller {
   /** What main conversations said lately. */
   readonly #said = new Set<string>();
 
-  constructor(options: TellerOptions, write: (line: StoryLine) => void) {
-    this.#options = options;
+  constructor(
+    wants: Wants,
+    agents: AgentsState,
+    colors: ReadonlyMap<string, string>,
+    write: (line: StoryLine) => void,
+  ) {
+    this.#wants = wants;
+    this.#agents = agents;
+    this.#colors = colors;
     this.#write = write;
   }
 
@@ -85,7 +92,7 @@ export class Teller {
   get held(): StoryLine[] {
     const told: StoryLine[] = [];
     for (const lines of this.#held.values()) {
-      if (this.#options.folds) told.push(foldedLine(lines));
+      if (this.#wants.folds) told.push(foldedLine(lines));
       else told.push(...lines);
     }
     return told;
@@ -223,7 +230,7 @@ export class Teller {
   }
 
   #changeTask(about: About & { is: 'task' }, draft: Draft, origin: Origin): Draft | null {
-    const { team } = resolveAgent(this.#options.agents, origin, null);
+    const { team } = resolveAgent(this.#agents, origin, null);
     // The team of a session may be known only after its first task.
     const keys = [team, origin.session_id].map((place) => `${about.kind} ${place} ${about.id}`);
     const known = keys.map((key) => this.#tasks.get(key)).find((one) => one !== undefined);
@@ -238,7 +245,7 @@ export class Teller {
   /** An agent may be told of under any of its ids. */
   #allIds({ ids, isAgent }: Work, origin: Origin): readonly string[] {
     if (!isAgent) return ids;
-    return [...new Set([...ids, ...ids.map((id) => resolveAgent(this.#options.agents, origin, id).agent)])];
+    return [...new Set([...ids, ...ids.map((id) => resolveAgent(this.#agents, origin, id).agent)])];
   }
 
   #knownRun(session: string | null, ids: readonly string[]): Run | undefined {
@@ -253,12 +260,11 @@ export class Teller {
     const call = opened ?? this.#open.get(id);
     this.#open.delete(id);
     const { bad, status, text, left } = end;
-    const draft =
-      call?.draft ?? draftOf('call', {}, { ...this.#options, whole: true, thinking: false, costs: false, find: null });
+    const draft = call?.draft ?? draftOf('call', {}, { ...this.#wants, whole: true, find: null });
     const tool = draft.tool ?? end.tool;
-    if (!bad && !this.#options.everything && mannerOf(tool) === 'quiet') return;
+    if (!bad && !this.#wants.everything && mannerOf(tool) === 'quiet') return;
     if (isToldElsewhere(tool, bad) || !(end.found || (call !== undefined && draft.found))) return;
-    const more = endOfCall({ tool, parts: draft.parts }, call?.input ?? null, end, this.#options.parts);
+    const more = endOfCall({ tool, parts: draft.parts }, call?.input ?? null, end, this.#wants.parts);
     const ms = end.facts.ms ?? between(call?.own ?? null, own);
     const { exit, background, lines, files, bytes } = end.facts;
     const { added, removed } = more.facts;
@@ -303,8 +309,8 @@ export class Teller {
 
   #isShown({ quiet, bad, found, tool, kind, status }: Draft): boolean {
     if (!found) return false;
-    if (this.#options.everything || bad) return true;
-    if (kind === 'session' && status === 'turn') return this.#options.turns;
+    if (this.#wants.everything || bad) return true;
+    if (kind === 'session' && status === 'turn') return this.#wants.turns;
     return !quiet && !(kind === 'call' && mannerOf(tool) === 'quiet');
   }
 
@@ -323,7 +329,7 @@ export class Teller {
   #storyLine(origin: Origin, draft: Draft, about: About | null = null): StoryLine {
     const { time, session_id } = origin;
     const { kind, status, bad, tool, tool_use_id, text, left, facts, parts } = draft;
-    const who = resolveAgent(this.#options.agents, origin, isLeadId(origin.agent) ? null : origin.agent);
+    const who = resolveAgent(this.#agents, origin, isLeadId(origin.agent) ? null : origin.agent);
     const session = this.#session(session_id);
     session.since ??= time;
     return {
@@ -334,7 +340,7 @@ export class Teller {
       line: origin.line,
       // A message that somebody else received is told by its sender.
       name: about?.is === 'received' ? (about.from ?? 'somebody') : who.name,
-      color: this.#options.colorOf(session_id, who.agent),
+      color: this.#colors.get(`${session_id} ${who.agent}`) ?? null,
       kind,
       status,
       bad,
@@ -355,7 +361,7 @@ export class Teller {
     const isMail = about.is === 'received' || about.is === 'sent';
     const id = about.is === 'started' ? (about.ids[0] ?? '') : isMail ? target : null;
     if (id === null) return target;
-    const { name, isNamed, kind } = resolveAgent(this.#options.agents, origin, id);
+    const { name, isNamed, kind } = resolveAgent(this.#agents, origin, id);
     return isNamed || (about.is === 'sent' && kind !== null) ? name : target;
   }
 
@@ -376,7 +382,7 @@ export class Teller {
 
   /** Lines with the same key may become one; null for a line that stands alone. */
   #foldKey({ kind, status, bad, tool, session_id, team, agent, target, text }: StoryLine): string | null {
-    if (bad || !this.#options.folds) return null;
+    if (bad || !this.#wants.folds) return null;
     if (kind === 'call' && status === 'ok') {
       const manner = mannerOf(tool);
       return manner === 'read' || manner === 'search' ? `reads ${scopeOf({ session_id, team })} ${agent}` : null;

@@ -62,51 +62,20 @@ export function createLineTimes(known: (line: number, time: number) => void): Li
   };
 }
 
-/** A line that a host writes to claude's stdin. */
-export type HostWord =
-  | { readonly kind: 'prompt' }
-  | { readonly kind: 'request'; readonly id: string; readonly subtype: string | null };
-
-/** null for a line that needs no reaction. */
-export function readHostLine(text: string): HostWord | null {
+/** A line that a host writes to claude's stdin: a prompt, or a request with the answer it gets; null for any other. */
+export function readHostLine(text: string): { readonly isPrompt: boolean; readonly answer?: string } | null {
   const record = parseJson(text);
   if (!isObject(record)) return null;
-  if (record.type === 'user') return { kind: 'prompt' };
-  const id = idOf(record.request_id);
-  if (record.type !== 'control_request' || id === null) return null;
-  return { kind: 'request', id, subtype: textOf(objectOf(record.request)?.subtype) };
+  if (record.type === 'user') return { isPrompt: true };
+  const request_id = idOf(record.request_id);
+  if (record.type !== 'control_request' || request_id === null) return null;
+  const response = { subtype: 'success', request_id };
+  return { isPrompt: false, answer: JSON.stringify({ type: 'control_response', response }) };
 }
 
-/** The answers in a recorded run, by request. */
-export interface RecordedAnswers {
-  readonly initialize?: JsonObject;
-  readonly interrupt?: JsonObject;
-}
-
-/** Which request a recorded line answers; null if it is not an answer. The requests themselves are not recorded. */
-export function readAnswer(text: string): { subtype: keyof RecordedAnswers | null; response: JsonObject } | null {
-  if (!text.includes('"control_response"')) return null;
-  const record = parseJson(text);
-  if (!isObject(record) || record.type !== 'control_response') return null;
-  const response = objectOf(record.response) ?? {};
-  const inner = objectOf(response.response);
-  // Up to 2.1.140, the only answer without content in a usual run is the one to an interrupt.
-  const isInterrupt = inner === null ? response.subtype === 'success' : 'still_queued' in inner;
-  return { subtype: isInterrupt ? 'interrupt' : inner !== null && 'commands' in inner ? 'initialize' : null, response };
-}
-
-/** The answer to a request: the recorded one if there is one, else plain success. */
-export function answerTo(id: string, subtype: string | null, recorded: RecordedAnswers): string {
-  const known = subtype === 'initialize' || subtype === 'interrupt' ? recorded[subtype] : undefined;
-  const response = { subtype: 'success', ...known, request_id: id };
-  return JSON.stringify({ type: 'control_response', response });
-}
-
-/** The result of a turn that was interrupted before the result in the recording. */
-export function interruptedResult(record: JsonObject): string {
-  const { result: _result, structured_output: _output, ...rest } = record;
-  const own = { type: 'result', subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_tools' };
-  return JSON.stringify({ ...rest, ...own, errors: [] });
+/** Whether a recorded line answers a request of a host. The requests themselves are not recorded. */
+export function isAnswer(text: string): boolean {
+  return text.includes('"control_response"') && objectOf(parseJson(text))?.type === 'control_response';
 }
 
 /** Some results contain the start time of their process. */

@@ -1,8 +1,8 @@
 // What audit writes for CI: SARIF as its schema wants it, and JUnit XML that is well-formed whatever the input says.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { ciReport } from '../../../src/commands/audit/ci.js';
-import { denial, limitOf, readRules } from '../../../src/commands/audit/own-rules.js';
+import { denial, limitOf, readRules } from '../../../src/commands/audit/audit.js';
+import { ciReport } from '../../../src/commands/audit/command.js';
 import { findingAt } from '../../../src/commands/audit/rows.js';
 import { bytesOf, sessions } from '../../laws/inputs.js';
 import { cct } from '../../run.js';

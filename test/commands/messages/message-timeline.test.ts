@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messageRowSchema } from '../../../src/api/schemas.js';
+import { messageRowSchema } from '../../../src/api/state.js';
 import type { MessageRow } from '../../../src/commands/messages/row.js';
 import { Timeline } from '../../../src/commands/messages/rows.js';
 import type { Event } from '../../../src/core/event/event.js';

@@ -62,12 +62,10 @@ test('a clock that wakes up too early is asked again', async () => {
   expect(clock.now() - start).toBeGreaterThanOrEqual(1000);
 });
 
-test('in a hurry nothing waits; started again, the next line is the first', async () => {
+test('started again, the next line is the first', async () => {
   const clock = new FakeClock();
   const tempo = new Tempo(plain, clock, signal);
   tempo.dueIn(0, false);
-  tempo.rush();
-  expect(tempo.dueIn(90_000, false)).toBe(0);
   clock.pass(5000);
   tempo.restart();
   expect(tempo.dueIn(91_000, false)).toBe(0);

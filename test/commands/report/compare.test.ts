@@ -1,6 +1,6 @@
 // Two runs side by side: matched by name, with differences, never added up.
 import { expect, test } from 'vitest';
-import { comparisonsOf, openInput, runsOf } from '../../../src/commands/report/compare.js';
+import { comparisonsOf, openInput, runsOf } from '../../../src/commands/report/summary.js';
 import { readText } from '../../laws/reading.js';
 
 let number = 0;

@@ -1,7 +1,7 @@
 // Where a page places what has no time of its own.
 import { describe, expect, test } from 'vitest';
-import { openInput } from '../../../src/commands/report/compare.js';
 import { Playback } from '../../../src/commands/report/playback.js';
+import { openInput } from '../../../src/commands/report/summary.js';
 import { homes, type Input, sessions } from '../../laws/inputs.js';
 import { readAll } from '../../laws/reading.js';
 

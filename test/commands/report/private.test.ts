@@ -2,10 +2,9 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { FindingRow } from '../../../src/commands/audit/row.js';
-import { textsOf } from '../../../src/commands/report/find.js';
 import { lanesOf } from '../../../src/commands/report/lanes.js';
 import { Playback } from '../../../src/commands/report/playback.js';
-import { askedIn, storyOf } from '../../../src/commands/report/story.js';
+import { askedIn, storyOf, textsOf } from '../../../src/commands/report/story.js';
 import type { Event } from '../../../src/core/event/event.js';
 import { isObject, parseJson } from '../../json.js';
 import { cct } from '../../run.js';

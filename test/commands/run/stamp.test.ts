@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Stamper } from '../../../src/commands/run/stamp.js';
+import { Stamper } from '../../../src/commands/run/guard.js';
 
 const time = '2026-11-17T10:00:00.000Z';
 const stamp = `"timestamp":"${time}"`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startedEvent } from '../../../src/commands/run/started.js';
+import { startedEvent } from '../../../src/commands/run/events.js';
 import { eventSchema } from '../../../src/lib.js';
 import { isTurn } from '../../effort.js';
 import { bytesOf, sessions } from '../../laws/inputs.js';

@@ -1,6 +1,6 @@
 // Made up, and put together here so that no scanner takes this file for a leak.
 import { describe, expect, test } from 'vitest';
-import { secretKinds } from '../../../src/core/privacy/secrets/secrets.js';
+import { secretKinds } from '../../../src/core/privacy/redact.js';
 import { redactSecrets } from '../../../src/lib.js';
 import {
   contexts,

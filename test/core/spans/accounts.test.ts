@@ -1,9 +1,9 @@
 // Every instant of an agent belongs to one account, and the critical path never passes the same instant twice.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { accountRows } from '../../../src/commands/trace/rows.js';
+import { accountRows } from '../../../src/commands/trace/fold.js';
+import { busyTimes } from '../../../src/core/spans/accounts.js';
 import type { Trace } from '../../../src/core/spans/model.js';
-import { busyTimes } from '../../../src/core/spans/waits.js';
 import { isTurn } from '../../effort.js';
 import { check } from '../../laws/check.js';
 import { bytesOf, homes, sessions } from '../../laws/inputs.js';

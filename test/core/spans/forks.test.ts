@@ -1,6 +1,6 @@
 // A message that several sessions have is in the trace of the session that requested it, which is the one that pays for it.
 import { describe, expect, test } from 'vitest';
-import { spanRows } from '../../../src/commands/trace/rows.js';
+import { spanRows } from '../../../src/commands/trace/fold.js';
 import { reportUsage } from '../../../src/commands/usage/rows.js';
 import { reduceAll, reduceRows } from '../../../src/core/tables/reduce.js';
 import { homes } from '../../laws/inputs.js';

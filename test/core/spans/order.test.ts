@@ -1,7 +1,7 @@
 // Law 7 for spans: files in any order, once, twice or as copies, give the same spans. Ids are the same in every export.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { accountRows, spanRows } from '../../../src/commands/trace/rows.js';
+import { accountRows, spanRows } from '../../../src/commands/trace/fold.js';
 import { spanId, traceId } from '../../../src/core/spans/model.js';
 import { check } from '../../laws/check.js';
 import { homes, type Input, isInOrder, sessions } from '../../laws/inputs.js';

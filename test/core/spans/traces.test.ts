@@ -1,7 +1,7 @@
 // What spans are made of, in small streams: who waited for whom, what is open, what links to what.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { accountRows, spanRows } from '../../../src/commands/trace/rows.js';
+import { accountRows, spanRows } from '../../../src/commands/trace/fold.js';
 import { readAll } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
 import { tracesIn } from './traces-in.js';

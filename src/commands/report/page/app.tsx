@@ -1,16 +1,13 @@
 // The whole page: one clock and one choice, which everything shows.
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { findIn } from '../find.js';
 import { lazily, type Snapshot } from '../playback.js';
-import type { Entry, LineGroup } from '../story.js';
-import { type Go, type Place, usePlace } from './address.js';
+import { type Entry, findIn, type LineGroup } from '../story.js';
 import { Details } from './details.js';
-import { Head, SearchResults } from './head.js';
-import { useCalm, useKeys, useMedia } from './hooks.js';
+import { Compare, Head, Runs, SearchResults } from './head.js';
+import { type Go, type Place, useCalm, useKeys, useMedia, usePlace } from './hooks.js';
 import { Board, Cost, Files, Findings } from './panels.js';
 import type { Report, Run } from './run.js';
-import { Compare, Runs } from './runs.js';
 import { type Player, Stage, speeds } from './stage.js';
 import { isFoldable, type Opened, PrintedStory, StoryPanel, shownEntries } from './story.js';
 

@@ -1,18 +1,19 @@
 // The inspector: everything about what was chosen, else about the agent or the run.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { shortModel } from '../../../core/story/happening.js';
 import { isLeadId } from '../../../core/tables/order.js';
 import { isLost } from '../../../core/tables/sends.js';
+import { duration, thousands } from '../../../view/text.js';
 import { waitedFor } from '../lanes.js';
 import { askedIn, type Choice, type Entry, statusWords, wordsOfEntry } from '../story.js';
 import { costText, entriesOf } from '../summary.js';
-import { writeAddress } from './address.js';
+import { writeAddress } from './hooks.js';
 import { FindingLine, membersByLane, type PanelProps, toneOf } from './panels.js';
-import { Plain, Prose } from './parts.js';
+import { clockText, Plain, Prose, prettyJson } from './parts.js';
 import type { CallEvents } from './run.js';
 import { useLater } from './stage.js';
 import { Body } from './story.js';
-import { clockText, count, duration, prettyJson, shortModel } from './text.js';
 
 export function Details(props: PanelProps) {
   const { place, go, onNext } = props;
@@ -70,7 +71,7 @@ function Overview({ run, at, place, go }: PanelProps) {
           </ul>
           {problems.length > mostProblems ? (
             <button type="button" onClick={() => go({ tab: 'Findings' })}>
-              All {count(problems.length)}
+              All {thousands(problems.length)}
             </button>
           ) : null}
         </OverviewPart>
@@ -134,7 +135,7 @@ function Agent({ run, now, lane }: PanelProps & { lane: string }) {
     member.agent_type,
     member.kind,
     member.task === null ? null : `task ${member.task}`,
-    member.total_tokens === null ? null : `${count(member.total_tokens)} tokens`,
+    member.total_tokens === null ? null : `${thousands(member.total_tokens)} tokens`,
     cost === undefined ? null : costText(cost),
     `${member.tool_calls} calls`,
   ];

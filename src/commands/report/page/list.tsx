@@ -1,7 +1,7 @@
 // A list of which only the rows in view are drawn, however many there are.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Heights } from '../heights.js';
+import { Heights } from '../story.js';
 
 export interface ListProps<T> {
   readonly items: readonly T[];
@@ -42,9 +42,9 @@ export function LongList<T>({ items, label, row, shows, follows, words, guess, d
     const drawn = rows.querySelector<HTMLElement>(`[data-row="${row}"]`);
     if (drawn === null) return;
     seeks.current = false;
-    const place = words.length === 0 ? null : firstPlace(drawn, words)?.getBoundingClientRect();
+    const place = placesOf(drawn, words, 1)[0]?.getBoundingClientRect();
     const area = element.getBoundingClientRect();
-    if (place == null || (place.top >= area.top && place.bottom <= area.bottom)) return;
+    if (place === undefined || (place.top >= area.top && place.bottom <= area.bottom)) return;
     const to = Math.max(0, element.scrollTop + place.top - area.top - area.height / 3);
     pinned.current = { row, offset: to - heights.top(row) };
     element.scrollTop = to;
@@ -135,11 +135,6 @@ function markWords(root: HTMLElement, words: readonly RegExp[]): void {
   const ranges = words.length === 0 ? [] : placesOf(root, words, mostMarks);
   if (ranges.length === 0) CSS.highlights.delete('found');
   else CSS.highlights.set('found', new Highlight(...ranges));
-}
-
-/** The first place of a word below an element. */
-function firstPlace(root: HTMLElement, words: readonly RegExp[]): Range | null {
-  return placesOf(root, words, 1)[0] ?? null;
 }
 
 const mostMarks = 500;

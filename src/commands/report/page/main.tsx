@@ -1,10 +1,93 @@
 // Opens the page: reads what is embedded in it, draws it, and draws it again when there is more.
 import { render } from 'preact';
 import type { Event } from '../../../core/event/event.js';
+import { isObject, parseJson } from '../../../core/record/json.js';
+import type { FindingRow } from '../../audit/row.js';
 import type { Settings } from '../document.js';
+import type { RunFigures } from '../summary.js';
 import { App } from './app.js';
-import { followRun, readEvents, readSettings } from './data.js';
 import { openReport } from './run.js';
+
+async function readEvents(): Promise<Event[]> {
+  const letters = atob(embeddedText('events'));
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return eventsIn(await new Response(stream).text());
+}
+
+function eventsIn(text: string): Event[] {
+  return visible(text)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => parseJson(line))
+    .filter(isEvent);
+}
+
+/** Calls back whenever there is more, until the run is over. */
+async function followRun(
+  known: readonly Event[],
+  settings: Settings,
+  show: (events: readonly Event[], settings: Settings) => void,
+): Promise<void> {
+  let [events, now] = [known, settings];
+  while (now.live) {
+    const answer = await fetch(`events?from=${events.length}`, { cache: 'no-store' }).catch(() => null);
+    if (answer === null || !answer.ok) break;
+    const text = await answer.text();
+    const end = text.indexOf('\n') + 1;
+    now = readSettings(end === 0 ? text : text.slice(0, end));
+    events = end === 0 ? events : [...events, ...eventsIn(text.slice(end))];
+    const began = performance.now();
+    show(events, now);
+    // A long run takes time to draw: most of the time is the reader's.
+    await new Promise((resolve) => setTimeout(resolve, Math.max(calmMs, restShare * (performance.now() - began))));
+  }
+  // Whoever served it has ended.
+  if (now.live) show(events, { ...now, live: false });
+}
+
+const calmMs = 300;
+const restShare = 4;
+
+function readSettings(json = embeddedText('settings')): Settings {
+  const said = parseJson(visible(json));
+  const settings = isObject(said) ? said : {};
+  const findings = Array.isArray(settings['findings']) ? settings['findings'] : [];
+  return {
+    title: typeof settings['title'] === 'string' ? settings['title'] : '',
+    compare: settings['compare'] === true,
+    live: settings['live'] === true,
+    findings: findings.filter(isFinding),
+    figures: Array.isArray(settings['figures']) ? settings['figures'].filter(isFigures) : null,
+  };
+}
+
+/** Shows characters that hide or reorder text by their code. In JSON they occur only in strings. */
+function visible(json: string): string {
+  return json.replace(
+    /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+    (letter) => `\\\\u${letter.charCodeAt(0).toString(16)}`,
+  );
+}
+
+/** cct wrote the page, so a value with an event name is an event. */
+function isEvent(value: unknown): value is Event {
+  return isObject(value) && typeof value['event'] === 'string';
+}
+
+/** The same holds for findings and figures. Their description would make the page larger than all panels. */
+function isFinding(value: unknown): value is FindingRow {
+  return isObject(value) && typeof value['rule'] === 'string' && typeof value['detail'] === 'string';
+}
+
+function isFigures(value: unknown): value is RunFigures {
+  return isObject(value) && Array.isArray(value['sessions']);
+}
+
+function embeddedText(id: string): string {
+  return document.getElementById(id)?.textContent ?? '';
+}
 
 const root = document.getElementById('page');
 if (root !== null) {

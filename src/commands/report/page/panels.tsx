@@ -1,14 +1,13 @@
 // The panels beside the story: board, agents with their cost, files and findings.
 import { useMemo, useState } from 'preact/hooks';
+import { thousands } from '../../../view/text.js';
 import type { FindingRow } from '../../audit/row.js';
-import { type EditedFile, filesOf } from '../files.js';
 import type { Snapshot } from '../playback.js';
-import { statusWords } from '../story.js';
+import { type EditedFile, filesOf, statusWords } from '../story.js';
 import { costText } from '../summary.js';
-import type { Place } from './address.js';
-import { Heads, Parts } from './parts.js';
+import type { Place } from './hooks.js';
+import { clockText, Heads, Parts } from './parts.js';
 import type { Run } from './run.js';
-import { clockText, count } from './text.js';
 
 export interface PanelProps {
   readonly run: Run;
@@ -129,7 +128,7 @@ export function Cost({ run, now, place, go }: PanelProps) {
                   <span class="bad">, {member.tool_errors} failed</span>
                 ) : null}
               </td>
-              <td class="number">{count(row.total_tokens)}</td>
+              <td class="number">{thousands(row.total_tokens)}</td>
               <td class="number">
                 {row.total_tokens === 0 && row.cost_source === 'lower_bound' ? 'unknown' : costText(row)}
               </td>
@@ -139,7 +138,7 @@ export function Cost({ run, now, place, go }: PanelProps) {
             <th scope="row">total</th>
             <td />
             <td />
-            <td class="number">{count(total?.total_tokens ?? 0)}</td>
+            <td class="number">{thousands(total?.total_tokens ?? 0)}</td>
             <td class="number" data-cost={total?.cost_usd ?? ''}>
               {total === undefined ? '' : costText(total)}
             </td>
@@ -157,7 +156,7 @@ export function Files({ run, at, place, go }: PanelProps) {
   return (
     <>
       <h2>
-        Files <span class="note">{count(files.length)} edited</span>
+        Files <span class="note">{thousands(files.length)} edited</span>
       </h2>
       {files.length === 0 ? <p class="note">No file was edited with a tool for that.</p> : null}
       <ul class="found">
@@ -182,9 +181,9 @@ export function Files({ run, at, place, go }: PanelProps) {
 function FileFacts({ file: { edits, added, removed, failed, by } }: { file: EditedFile }) {
   return (
     <>
-      <span class="good">+{count(added)}</span> <span class="bad">−{count(removed)}</span>{' '}
+      <span class="good">+{thousands(added)}</span> <span class="bad">−{thousands(removed)}</span>{' '}
       <span class="note">
-        {edits.length === 1 ? 'once' : `${count(edits.length)} times`} by{' '}
+        {edits.length === 1 ? 'once' : `${thousands(edits.length)} times`} by{' '}
         {by.map(([name, times]) => (by.length === 1 ? name : `${name} ${times}`)).join(', ')}
       </span>
       {failed > 0 ? <span class="bad"> {failed} failed</span> : null}

@@ -1,10 +1,10 @@
-// Draws texts: Markdown, changes, code and what a terminal printed. Only ever as text nodes.
+// Draws texts: Markdown, changes, code, what a terminal printed, times. Only ever as text nodes.
 import { type ComponentChildren, h } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Part } from '../../../core/story/line.js';
 import type { ChangedLine } from '../../../core/wire/tools/about.js';
+import { thousands } from '../../../view/text.js';
 import { blocksOf, type Node } from '../prose.js';
-import { count } from './text.js';
 
 export function Prose({ text, whole = false }: { text: string; whole?: boolean }) {
   const { shown, rest } = useCut(text, whole);
@@ -63,7 +63,7 @@ export function Plain({ text, title, whole = false }: { text: string; title?: st
 }
 
 export function Diff({ changes, whole = false }: { changes: readonly ChangedLine[]; whole?: boolean }) {
-  const { isAll, more } = useMore(whole || changes.length <= foldedLines, `${count(changes.length)} lines`);
+  const { isAll, more } = useMore(whole || changes.length <= foldedLines, `${thousands(changes.length)} lines`);
   const shown = isAll ? changes : changes.slice(0, foldedLines);
   return (
     <>
@@ -86,7 +86,7 @@ const mostLetters = 4000;
 function useCut(text: string, whole: boolean): { shown: string; rest: ComponentChildren } {
   const { cut, size } = useMemo(() => {
     const lines = text.split('\n').length;
-    return { cut: cutOf(text), size: lines > 2 ? `${count(lines)} lines` : `${count(text.length)} characters` };
+    return { cut: cutOf(text), size: lines > 2 ? `${thousands(lines)} lines` : `${thousands(text.length)} characters` };
   }, [text]);
   const { isAll, more } = useMore(whole || cut === text.length, size);
   return { shown: isAll ? text : text.slice(0, cut), rest: more };
@@ -123,4 +123,32 @@ export function plainOf(text: string): string {
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, (letter) =>
       String.fromCharCode(0x2400 + Math.min(letter.charCodeAt(0), 0x21)),
     );
+}
+
+// Formats numbers and times for people.
+
+/** `2026-11-16 23:36`, in the time zone of the reader. */
+export function dateText(at: number): string {
+  const date = new Date(at);
+  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
+  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+/** `0:07.3`, `1:02:07`: the clock, always equally wide. */
+export function clockText(ms: number, length: number): string {
+  const tenths = Math.round(ms / 100);
+  const seconds = Math.floor(tenths / 10);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const tail = `${pad(seconds % 60)}${length < 600_000 ? `.${tenths % 10}` : ''}`;
+  return hours > 0 || length >= 3_600_000 ? `${hours}:${pad(minutes)}:${tail}` : `${minutes}:${tail}`;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+export function prettyJson(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, null, 2);
 }

@@ -1,21 +1,13 @@
 // What the page shows of a run, computed once when it opens.
 import type { Event } from '../../../core/event/event.js';
-import { asGiven, eventsOfRun, type OneRun } from '../compare.js';
 import type { Settings } from '../document.js';
 import { type Arrow, type Bar, type Lane, lanesOf, type RunLanes } from '../lanes.js';
 import { lazily, Playback } from '../playback.js';
 import { type Choice, type Story, storyOf } from '../story.js';
-import { figuresOf, type RunFigures } from '../summary.js';
+import { asGiven, eventsOfRun, figuresOf, type OneRun, type RunFigures } from '../summary.js';
 
 /** Everything in the page. */
-export interface Report {
-  readonly settings: Settings;
-  readonly figures: readonly RunFigures[];
-  /** One run, as if nothing else were in the page; `hues`: the colours of agents in another run, by name. */
-  openRun(figures: RunFigures | undefined, hues?: Map<string, string>): Run;
-  /** In the order in which they were given. */
-  given(): readonly RunFigures[];
-}
+export type Report = ReturnType<typeof openReport>;
 
 export interface Run extends RunLanes, OneRun {
   readonly settings: Settings;
@@ -45,17 +37,19 @@ export interface CallEvents {
   returnedAt: number | null;
 }
 
-export function openReport(events: readonly Event[], settings: Settings): Report {
+export function openReport(events: readonly Event[], settings: Settings) {
   const { findings } = settings;
   const whole = lazily(() => openRun({ events, findings, figures: settings.figures }, settings));
   const figures = settings.figures ?? whole().figures;
   return {
     settings,
     figures,
-    openRun(one, hues) {
+    /** One run, as if nothing else were in the page; `hues`: the colours of agents in another run, by name. */
+    openRun(one: RunFigures | undefined, hues?: Map<string, string>): Run {
       if (one === undefined || figures.length < 2) return whole();
       return openRun({ ...eventsOfRun(one, { events, findings }), figures: [one] }, settings, hues);
     },
+    /** In the order in which they were given. */
     given: () => asGiven({ events, figures }),
   };
 }

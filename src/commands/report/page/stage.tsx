@@ -1,14 +1,15 @@
 // The lanes with the clock above them, and the controls that move it.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { getOrCreate } from '../../../core/record/json.js';
+import { shortModel } from '../../../core/story/happening.js';
+import { duration } from '../../../view/text.js';
 import { type Arrow, type Cost, foldedLanes, type Lane, type PathPiece, waitedFor } from '../lanes.js';
 import { type Choice, wordsOfEntry } from '../story.js';
 import { costText } from '../summary.js';
-import type { Place } from './address.js';
 import { arrowAt, type Colors, callAt, drawLanes, type Geometry, geometryOf, ticksOf } from './draw.js';
-import { useKeys, useLatest, useMedia, useWidth } from './hooks.js';
+import { type Place, useKeys, useLatest, useMedia, useWidth } from './hooks.js';
+import { clockText } from './parts.js';
 import type { LaneMark, Run } from './run.js';
-import { clockText, duration, shortModel } from './text.js';
 
 /** The clock and what moves it. */
 export interface Player {

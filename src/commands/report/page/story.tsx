@@ -1,14 +1,21 @@
 // The middle of the page: what happened, told line by line. A line opens to what belongs to it.
 import { useMemo, useRef } from 'preact/hooks';
 import { firstIndex } from '../../../core/tables/order.js';
-import { wordsIn } from '../find.js';
-import type { Lane } from '../lanes.js';
-import { type Choice, type Entry, flagsOf, groups, type LineGroup, statusWords, wordsOfEntry } from '../story.js';
-import type { Place } from './address.js';
+import { thousands } from '../../../view/text.js';
+import {
+  type Choice,
+  type Entry,
+  flagsOf,
+  groups,
+  type LineGroup,
+  statusWords,
+  wordsIn,
+  wordsOfEntry,
+} from '../story.js';
+import type { Place } from './hooks.js';
 import { LongList } from './list.js';
-import { Parts, Plain, Prose, plainOf } from './parts.js';
+import { clockText, Parts, Plain, Prose, plainOf } from './parts.js';
 import type { Run } from './run.js';
-import { clockText, count } from './text.js';
 
 /** How far lines are open: `whole` shows long texts to their end. */
 export type Opened = ReadonlyMap<number, 'open' | 'whole'>;
@@ -77,7 +84,7 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
             {group}
           </label>
         ))}
-        <span class="note">{count(entries.length)} lines</span>
+        <span class="note">{thousands(entries.length)} lines</span>
       </div>
       {entries.length === 0 ? <p class="note">Nothing is told here.</p> : null}
       <LongList
@@ -91,11 +98,10 @@ export function StoryPanel({ run, at, place, opened, hidden, entries, query, onH
         drawItem={(entry, row) => (
           <Row
             key={entry.index}
+            run={run}
             row={row}
             entry={entry}
-            length={run.playback.length}
             size={entries.length}
-            lane={laneOfEntry(run, entry)}
             isAhead={entry.at > at}
             isChosen={entry === chosen}
             opened={opened.get(entry.index) ?? null}
@@ -145,17 +151,11 @@ function guessHeight({ line }: Entry): number {
   return 28 + 20 * Math.min(30, Math.floor((line.text?.length ?? 0) / 90));
 }
 
-/** A finding is told by the audit, whatever agent it is about. */
-function laneOfEntry({ lanes }: Run, { line, lane }: Entry): Lane | null {
-  return line === null || lane === null ? null : (lanes.find(({ id }) => id === lane) ?? null);
-}
-
 interface RowProps {
+  readonly run: Run;
   readonly row: number;
   readonly entry: Entry;
-  readonly length: number;
   readonly size: number;
-  readonly lane: Lane | null;
   readonly isAhead: boolean;
   readonly isChosen: boolean;
   readonly opened: 'open' | 'whole' | null;
@@ -163,11 +163,14 @@ interface RowProps {
   onToggle(entry: Entry): void;
 }
 
-function Row({ row, entry, length, size, lane, isAhead, isChosen, opened, onChoose, onToggle }: RowProps) {
+function Row({ run, row, entry, size, isAhead, isChosen, opened, onChoose, onToggle }: RowProps) {
   // Made again only if something of it changed: the clock moves 60 times a second.
   return useMemo(() => {
-    const { line, found, at } = entry;
+    const { line, found } = entry;
     const kind = line?.kind ?? 'finding';
+    const time = clockText(entry.at, run.playback.length);
+    // A finding is told by the audit, whatever agent it is about.
+    const lane = line === null ? undefined : run.lanes.find(({ id }) => id === entry.lane);
     return (
       <article
         class={`row ${kind}${isAhead ? ' ahead' : ''}${isChosen ? ' chosen' : ''}${line?.bad ? ' wrong' : ''}`}
@@ -181,10 +184,10 @@ function Row({ row, entry, length, size, lane, isAhead, isChosen, opened, onChoo
           type="button"
           class="time"
           title={line?.time ?? 'choose'}
-          aria-label={`Choose the line at ${clockText(at, length)}`}
+          aria-label={`Choose the line at ${time}`}
           onClick={() => onChoose(entry.choice)}
         >
-          {clockText(at, length)}
+          {time}
         </button>
         <span class="who" style={{ color: `var(--${lane?.hue ?? 'muted'})` }}>
           {lane?.name ?? line?.name ?? 'audit'}
@@ -194,7 +197,7 @@ function Row({ row, entry, length, size, lane, isAhead, isChosen, opened, onChoo
         </div>
       </article>
     );
-  }, [row, entry, size, lane, isAhead, isChosen, opened, length]);
+  }, [run, row, entry, size, isAhead, isChosen, opened]);
 }
 
 interface WhatProps {
@@ -268,11 +271,10 @@ export function PrintedStory({ run }: { run: Run }) {
       {entries.slice(0, mostPrinted).map((entry, row) => (
         <Row
           key={entry.index}
+          run={run}
           row={row}
           entry={entry}
-          length={run.playback.length}
           size={entries.length}
-          lane={laneOfEntry(run, entry)}
           isAhead={false}
           isChosen={false}
           opened="whole"
@@ -281,7 +283,7 @@ export function PrintedStory({ run }: { run: Run }) {
         />
       ))}
       {entries.length > mostPrinted ? (
-        <p class="note">{count(entries.length - mostPrinted)} more lines are not printed.</p>
+        <p class="note">{thousands(entries.length - mostPrinted)} more lines are not printed.</p>
       ) : null}
     </section>
   );

@@ -1,9 +1,10 @@
 // Reads a value whose place is known: right after a sign, a flag or an element, in a list or an object, alone on a line.
 
-import { bareKey, fieldName, type Name, plainField, valueField } from './names.js';
 import {
+  bareKey,
   closingQuote,
   delimiter,
+  fieldName,
   isCode,
   isDigits,
   isNumbered,
@@ -14,13 +15,16 @@ import {
   looksRandom,
   looksStrong,
   matchAt,
+  type Name,
   nameStart,
+  plainField,
   quoteBefore,
   quotedAt,
   saidAt,
   startsLine,
   uuid,
   type Value,
+  valueField,
   wordEnd,
 } from './values.js';
 

@@ -1,7 +1,7 @@
 // Finds secrets by what leads to them: a header, an address, the flag of a program, a function that takes a password.
-import { rowsOf } from '../rows.js';
+
+import type { SecretKind, Span } from '../redact.js';
 import { charactersOf, runEnd } from './keys.js';
-import type { SecretKind, Span } from './secrets.js';
 import {
   closingQuote,
   isCode,
@@ -15,6 +15,7 @@ import {
   nameStart,
   quoteBefore,
   quotedAt,
+  rowsOf,
   saidAt,
   startsLine,
   uuid,
