@@ -38,6 +38,8 @@ await build({
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: ({ name, facadeModuleId }) => `${roomOf(facadeModuleId)}${name}.cjs`,
+    // Also those that tell other bundlers what is pure: nothing bundles the command again.
+    comments: false,
     minify,
     codeSplitting: {
       // Files load each other when they are first used (lazy.js), so what is rarely needed is in files of its own.

@@ -32,7 +32,7 @@ export async function buildPage(file, plugins) {
     // The page never reads or explains a record: descriptions of fields that no code of it uses stay out.
     treeshake: { manualPureFunctions: describing, propertyReadSideEffects: false, moduleSideEffects: false },
     transform: { target: 'es2022' },
-    output: { format: 'esm', minify: true, codeSplitting: false, comments: { legal: false } },
+    output: { format: 'esm', minify: true, codeSplitting: false, comments: false },
   });
   // In a script element these would end it or change how the rest is read. Names of XML namespaces look like addresses;
   // written this way, the page contains no address.

@@ -6,14 +6,17 @@ import { defaultMaxLineBytes, TextLines } from '../core/record/line.js';
 import type { State } from '../core/tables/reduce.js';
 import { labelledKey, type Memory, sessionOf } from '../core/wire/context.js';
 import { recall } from '../core/wire/dialects/recall.js';
-import type { NormalizerOptions } from '../core/wire/normalize.js';
 import { createReader } from '../core/wire/reader.js';
 import { calledKey, returnedKey } from '../core/wire/seen.js';
 import { placeOf } from '../core/wire/sessions.js';
 import { ParsedRecord } from '../core/wire/view.js';
 import { checkOptions, is, refuse } from './arguments.js';
 
-export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'stamp'> {
+export interface ParserOptions {
+  /** Add its record to each event. */
+  raw?: boolean;
+  /** The time at which records without a time are read. */
+  stamp?: () => string;
   /** Continues after the events of this state. Records that come again may produce their events again. */
   state?: State;
   /** Reports protocol drift and similar, which is not an error. */

@@ -77,15 +77,19 @@ export function repeatsTexts({ content }: { readonly content: ContentWish }): bo
   return content === 'all' || content === 'brief';
 }
 
-/** Where an event comes from. */
-export interface Origin {
+/** Where something was said. */
+interface Whereabouts {
   session: Session;
   agent: string;
   time: string | null;
   line: number;
+  transcript: boolean;
+}
+
+/** Where an event comes from. */
+export interface Origin extends Whereabouts {
   /** Dies with its line. */
   record: RecordView;
-  transcript: boolean;
 }
 
 /** How the calls of a tool are read. */
@@ -100,20 +104,23 @@ export interface ToolReading {
   readonly words: 'program' | 'anybody' | 'output';
 }
 
-/** A call that has returned. */
-export interface Call {
+interface AnyCall {
   readonly id: string;
   readonly tool: string;
   readonly input: JsonObject;
+  readonly calledAt: string | null;
+}
+
+/** A call that has returned. */
+export interface Call extends AnyCall {
   /** Where its result is; the agent is the one that called. */
   readonly at: Origin;
-  readonly calledAt: string | null;
   /** Something showed that the agent it spawned is running. */
   readonly seen: boolean;
 }
 
 /** A call that waits for its result. */
-export interface Waiting extends Omit<Call, 'at' | 'seen'> {
+export interface Waiting extends AnyCall {
   /** The number that stands for its id. */
   readonly mark: number;
   /** Where it was called. */
@@ -127,8 +134,11 @@ export interface Waiting extends Omit<Call, 'at' | 'seen'> {
   isOver?: boolean;
 }
 
-/** An origin that outlives its record, and the number that stands for that. */
-export type CallPlace = Omit<Origin, 'record'> & { readonly said: number };
+/** An origin that outlives its record. */
+export interface CallPlace extends Whereabouts {
+  /** The number that stands for the record. */
+  readonly said: number;
+}
 
 /**
  * The open calls of all sources, by id. A call may be in two sources, a stream and a transcript. A result belongs to
