@@ -87,13 +87,7 @@ await build({
           name: 'rows',
           test: /commands[\\/]((messages|tasks|teams)[\\/](rows|join|talk)|(tasks|teams)[\\/]row)\.ts/,
         },
-        // What reads records. Empty input needs none of it.
-        {
-          name: 'reading',
-          test: /core[\\/](wire[\\/](?!outcome|sessions|interest|read\.)|record[\\/](line-index|scan|frame|log-line|value-scanner|pick))|io[\\/]decode|cli[\\/]lines\.ts/,
-          priority: 1,
-        },
-        // What keeps what was read is in one file with what everything needs, because calls between files are slower.
+        // Reading and folding are in one file, because calls between files are slower.
         {
           name: 'cli',
           test: /src[\\/](cli\.ts|view|io[\\/](?!screen|child|processes|follow|last|page)|cli[\\/](?!docs|follow|live-drawing|flags[\\/](arguments|last|privacy))|core[\\/](record|event|prices|wire|tables|spans[\\/]model)[\\/.](?!schema|read-prices|recorded))/,

@@ -39,7 +39,7 @@ test('cct teams on empty input loads little and does little', () => {
     'start.cjs',
     'teams-command.cjs',
   ]);
-  expect(bytes).toBeLessThan(240_000);
+  expect(bytes).toBeLessThan(380_000);
   expect(run.length).toBeLessThan(300);
 });
 
