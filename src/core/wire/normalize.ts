@@ -294,14 +294,16 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (!isNamed) return unknown(context, at);
     noteOurs();
     context.current = at.session.id;
-    lastWriter = kind === 'transcript' && !context.memory.turnIds.has(view.writer.agentId ?? '') ? view.writer : null;
+    lastWriter = null;
     tellSession(at.session.id);
     if (log !== null) tellLabels(at, log);
     const copy = !view.isNew(context.seen);
     if (kind === 'hook') return hook(context, at);
     if (kind === 'spawn') return spawn(context, at);
-    if (kind === 'transcript') return transcript(context, at, type, copy);
-    streamRecord(at, type, copy);
+    if (kind !== 'transcript') return streamRecord(at, type, copy);
+    transcript(context, at, type, copy);
+    // Every row of a teammate's turn may link it to another one.
+    if (!context.memory.turnIds.has(view.writer.agentId ?? '')) lastWriter = view.writer;
   }
 
   function noteOurs(): void {
