@@ -180,7 +180,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   /**
    * Whether nothing is told of a row: nobody wants what its kind may tell, and what it says of its session is known from
-   * the row before. Every third row is such a one where only sums are asked for.
+   * the row before. Of real transcripts that is nearly every fourth row.
    */
   function isQuiet(view: RecordView): boolean {
     if (view.writer !== lastWriter || detail !== 'sums' || !isPlainRow(view) || wants('session:changed')) return false;
@@ -192,6 +192,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   function record(view: RecordView, line: number, log: Logged | null): void {
     if (isQuiet(view)) return passTime(context, view.time);
+    lastWriter = null;
     const kind = kindOf(view);
     if (kind === 'transcript') return readRecord(view, kind, line, log);
     if (kind === 'stream') {
@@ -294,7 +295,6 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (!isNamed) return unknown(context, at);
     noteOurs();
     context.current = at.session.id;
-    lastWriter = null;
     tellSession(at.session.id);
     if (log !== null) tellLabels(at, log);
     const copy = !view.isNew(context.seen);

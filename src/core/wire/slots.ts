@@ -1,5 +1,4 @@
-// Reads the values of an entry of the line index. Nothing is parsed that need not be. Every line comes through here, most
-// of them before V8 has compiled anything: what is called for each line takes few calls, and reads words without one.
+// Reads the values of an entry of the line index. Nothing is parsed that need not be.
 import { markAt, markOf } from '../record/hash.js';
 import { countOf, idOf, type JsonObject, jsonBytes, parseJson, textOf, timeOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
