@@ -58,7 +58,6 @@ export function lineReader(index: LineIndex, options: ReadOptions): (source: Byt
   const sink: ByteSink = {
     most: index.most,
     room: (bytes) => index.room(bytes),
-    ahead: (bytes) => index.ahead(bytes),
     taken: (bytes) => taken?.(bytes),
     helper(size) {
       if (scanner === undefined || size < least || size < (scanFrom ?? leastScanned())) return null;

@@ -1,7 +1,7 @@
 // A thread that reads a large file and finds its lines, ahead of the thread that handles them. Both see the same memory.
 import type { LineIndex } from '../core/record/line-index.js';
 import { openScanner, type ScanSetup } from '../core/record/scan-engine.js';
-import { aheadBytes, carryBytes, lentPlace } from '../core/record/scan-memory.js';
+import { carryBytes, lentPlace, readBytes } from '../core/record/scan-memory.js';
 import { coreCount, startThread } from '../io/helper.js';
 import { type ByteHelper, isTurnDue, readInto, turn } from '../io/sources.js';
 
@@ -119,7 +119,7 @@ export function scanFiles({ setup, words }: ScanTask): void {
       // A long line, the end of the file and an error are for the other thread, which goes on from here.
       if (held[1] - held[0] > carryBytes) return publish(number, over, 0);
       memory.copyWithin(start, ...held);
-      const read = readInto(memory.subarray(place.bytes, place.bytes + aheadBytes), fd);
+      const read = readInto(memory.subarray(place.bytes, place.bytes + readBytes), fd);
       const bytes = typeof read === 'number' ? read : 0;
       held = [start, place.bytes + bytes];
       const end = memory.subarray(place.bytes, place.bytes + bytes).lastIndexOf(LF);

@@ -53,14 +53,8 @@ class DecodingSink implements ByteSink {
     return this.#room;
   }
 
-  ahead(bytes: number): Uint8Array | null {
-    // The room is full, and `filled` will be called for it.
-    this.#isPlain ||= this.#isSinks && formOf(this.#room) === 'plain';
-    return this.#isPlain ? (this.#sink.ahead?.(bytes) ?? null) : null;
-  }
-
   helper(size: number): ByteHelper | null {
-    // As in `ahead`.
+    // The room is full, and `filled` will be called for it.
     this.#isPlain ||= this.#isSinks && formOf(this.#room) === 'plain';
     return this.#isPlain ? (this.#sink.helper?.(size) ?? null) : null;
   }

@@ -124,8 +124,6 @@ export interface ByteSink {
   readonly most?: number | undefined;
   /** Where the next bytes go; at most this many. */
   room(bytes: number): Uint8Array;
-  /** The same for the bytes after those, read while the first are processed; null if they have to wait. */
-  ahead?(bytes: number): Uint8Array | null;
   /** Another thread for a file of this size; null if there is none. It becomes ready while the file is being read. */
   helper?(size: number): ByteHelper | null;
   /** This many bytes of the source were read, compressed or not. */
@@ -175,18 +173,16 @@ export function readBytes(source: ByteSource, sink: ByteSink, signal: AbortSigna
 }
 
 /**
- * Reads a regular file; resolves to a problem or null. A short file is read in this thread, which takes half the time.
- * For a long one, another thread reads the next part while this one processes the part before. Signals and timers run
- * between reads. Not for pipes: an idle one would block everything.
+ * Reads a regular file in this thread; resolves to a problem or null. The system reads ahead; another thread of ours that did
+ * would wait for a core as long as it saves. Signals and timers run between reads. Not for pipes: an idle one would
+ * block everything.
  */
 async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: AbortSignal): Promise<string | null> {
   const most = Math.min(sink.most ?? fileBytes, fileBytes);
-  let reading: Promise<number | string> | null = null;
   let helper: ByteHelper | null | undefined;
   try {
     while (!signal.aborted) {
-      const bytes: number | string = reading === null ? readInto(sink.room(most), fd) : await reading;
-      reading = null;
+      const bytes = readInto(sink.room(most), fd);
       if (typeof bytes === 'string' || bytes === 0) {
         const ended = sink.end();
         if (ended !== undefined) await ended;
@@ -195,17 +191,13 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
       countRead(bytes);
       if (helper === undefined) helper = bytes === most ? (sink.helper?.(fstatSync(fd).size) ?? null) : null;
       const isHelped: boolean = helper?.isReady ?? false;
-      const ahead = bytes === most && !isHelped ? (sink.ahead?.(most) ?? null) : null;
-      if (ahead !== null) reading = readInThread(ahead, fd);
       const written = sink.filled(bytes);
       if (written !== undefined) await written;
       if (isHelped && helper?.isReady) await helper.takeOver(fd);
-      if (reading === null && isTurnDue()) await turn();
+      if (isTurnDue()) await turn();
     }
     return null;
   } finally {
-    // The read may still write to the sink's memory.
-    if (reading !== null) await reading;
     if (helper) await helper.stop();
     if (!keepOpen) closeSync(fd);
   }
@@ -271,14 +263,6 @@ export function readInto(room: Uint8Array, fd: number): number | string {
   } catch (error) {
     return describeSystemError(error);
   }
-}
-
-function readInThread(room: Uint8Array, fd: number): Promise<number | string> {
-  return new Promise((resolve) => {
-    read(fd, room, 0, room.length, null, (error, bytes) =>
-      resolve(error === null ? bytes : describeSystemError(error)),
-    );
-  });
 }
 
 /** Reads a pipe or socket with half the CPU and memory of process.stdin; resolves to a problem or null. */

@@ -1,7 +1,7 @@
 // Finds lines in bytes, and in each line the positions of the wanted keys, without parsing it.
 import { cutLetters, keptByte, startsWithBom } from './log-line.js';
 import { type Engine, header, openEngine, type ScanSetup, type Shape, type Values } from './scan-engine.js';
-import { aheadBytes, areas, carryBytes, lentEnd, slack, tape } from './scan-memory.js';
+import { carryBytes, input, lentEnd, readBytes, slack, tape } from './scan-memory.js';
 
 export type { Shape } from './scan-engine.js';
 
@@ -52,13 +52,8 @@ export class LineIndex {
   /** All words and all bytes of its memory, for those who read many. Replaced when the memory grows. */
   words: Int32Array;
   all: Uint8Array;
-  /** Bytes that wait for the end of their line, and where they start. */
+  /** How many bytes wait for the end of their line, at the beginning of the input. */
   #held = 0;
-  #base = areas[0];
-  /** Where the next bytes are being written meanwhile, 0 for nowhere. They will follow the held bytes. */
-  #ahead = 0;
-  /** Where bytes were written that do not directly follow the held bytes, because these are too many to move there. */
-  #apart = 0;
   /** How many bytes of a line that is too long to hold have been read. */
   #torn = 0;
   #tornEndsInCR = false;
@@ -185,9 +180,6 @@ export class LineIndex {
 
   /** Begins another source, or resumes one that was left. */
   begin({ held, torn, tornEndsInCR, isStart, lines }: IndexPlace = start): void {
-    this.#base = areas[0];
-    this.#ahead = 0;
-    this.#apart = 0;
     this.#torn = torn;
     this.#tornEndsInCR = tornEndsInCR;
     this.#isStart = isStart;
@@ -211,7 +203,7 @@ export class LineIndex {
 
   /** The bytes so far of a line whose end has not been read. */
   get held(): Uint8Array {
-    return this.bytes(this.#base, this.#base + this.#held);
+    return this.bytes(input, input + this.#held);
   }
 
   /** Lines begun so far in this source, blank ones included. */
@@ -229,31 +221,22 @@ export class LineIndex {
    * which must be written first.
    */
   get most(): number {
-    return this.isReading ? aheadBytes : fewBytes;
+    return this.isReading ? readBytes : fewBytes;
   }
 
   /** Room for this many more bytes. Call `push` to announce them before calling this again. */
   room(bytes: number): Uint8Array {
     if (this.#held < longBytes && this.#engine.size > hugeBytes) this.#shrink();
-    const from = this.#base + this.#held;
+    const from = input + this.#held;
     this.#grow(from + bytes);
     return this.#view.bytes.subarray(from, from + bytes);
   }
 
-  /** Room that may be filled while `push` handles what was written before; null if there is none now. */
-  ahead(bytes: number): Uint8Array | null {
-    if (this.#held > carryBytes || bytes > aheadBytes) return null;
-    this.#ahead = this.#base < areas[1] - carryBytes ? areas[1] : areas[0];
-    this.#grow(this.#ahead + bytes);
-    return this.#view.bytes.subarray(this.#ahead, this.#ahead + bytes);
-  }
-
   /** Takes the bytes that were written to the room, and delivers the lines that are complete. */
   push(count: number): void {
-    if (this.#apart !== 0) this.#append(count);
-    const from = this.#base + this.#held;
+    const from = input + this.#held;
     const end = from + count;
-    const start = this.#torn > 0 ? this.#passTorn(from, end) : this.#base;
+    const start = this.#torn > 0 ? this.#passTorn(from, end) : input;
     const last = this.#view.bytes.subarray(Math.max(from, start), end).lastIndexOf(LF);
     const rest = last === -1 ? start : Math.max(from, start) + last + 1;
     this.#deliver(start, rest);
@@ -266,24 +249,8 @@ export class LineIndex {
 
   /** Keeps the beginning of a line where its rest will follow. */
   #hold(from: number, to: number): void {
-    const next = this.#ahead === 0 ? areas[0] + to - from : this.#ahead;
     this.#held = to - from;
-    if (this.#ahead !== 0 && this.#held > carryBytes) {
-      this.#base = from;
-      this.#apart = this.#ahead;
-    } else if (this.#ahead !== 0 || from !== this.#base) {
-      this.#base = next - this.#held;
-      this.#view.bytes.copyWithin(this.#base, from, to);
-    }
-    this.#ahead = 0;
-  }
-
-  /** Moves the bytes that were written apart to the end of the held bytes. */
-  #append(count: number): void {
-    const from = this.#apart;
-    this.#apart = 0;
-    this.#grow(this.#base + this.#held + count);
-    this.#view.bytes.copyWithin(this.#base + this.#held, from, from + count);
+    if (from !== input) this.#view.bytes.copyWithin(input, from, to);
   }
 
   #grow(end: number): void {
@@ -298,9 +265,9 @@ export class LineIndex {
 
   /** The source has ended: the held bytes are its last line. */
   end(): void {
-    if (this.#torn > 0) this.#endTorn(this.#base, this.#base);
+    if (this.#torn > 0) this.#endTorn(input, input);
     if (this.#held === 0) return;
-    const from = this.#base;
+    const from = input;
     const end = from + this.#held;
     this.#held = 0;
     if (this.#options.piece !== undefined) {
@@ -346,21 +313,20 @@ export class LineIndex {
 
   /** Whether `lend` is possible now. Not after a long line, for which the memory was replaced. */
   get isLendable(): boolean {
-    const isBetween = !this.#isStart && this.#torn + this.#ahead + this.#apart === 0 && this.#held <= carryBytes;
+    const isBetween = !this.#isStart && this.#torn === 0 && this.#held <= carryBytes;
     return isBetween && this.#lendable === this.#engine.setup;
   }
 
   /** Lets another thread read and scan from here on. Nothing may be pushed until `takeBack`. */
   lend(): Loan {
-    return { lines: this.#engine.lines, from: this.#base, to: this.#base + this.#held };
+    return { lines: this.#engine.lines, from: input, to: input + this.#held };
   }
 
   /** Goes on with what the other thread left. */
   takeBack({ lines, from, to }: Loan): void {
     this.#engine.lines = lines;
-    this.#base = areas[0];
     this.#held = to - from;
-    this.#view.bytes.copyWithin(this.#base, from, to);
+    this.#view.bytes.copyWithin(input, from, to);
   }
 
   /** Skips a BOM: it is not part of the text, but counts towards the length of its line. */
@@ -407,13 +373,12 @@ export class LineIndex {
   /** WebAssembly memory that grew for a long line cannot be given back, so a new engine replaces it. */
   #shrink(): void {
     const { lines } = this.#engine;
-    const held = this.#view.bytes.slice(this.#base, this.#base + this.#held);
+    const held = this.#view.bytes.slice(input, input + this.#held);
     this.#engine = engineFor(this.#options);
     this.#engine.lines = lines;
-    this.#base = areas[0];
-    this.#engine.grow(this.#base + held.length + slack);
+    this.#engine.grow(input + held.length + slack);
     this.#openViews();
-    this.#view.bytes.set(held, this.#base);
+    this.#view.bytes.set(held, input);
   }
 
   #openViews(): void {

@@ -7,10 +7,10 @@ export const input = 1024 * 1024;
 /** The scanner reads 64 bytes at once, so it may read past the end. */
 export const slack = 256;
 
-// Two areas to read into, each with room before it for the beginning of a line. A long line may span both.
+/** How much is read at once where lines are indexed. */
+export const readBytes = 1024 * 1024;
+/** The longest beginning of a line that another thread goes on with. */
 export const carryBytes = 256 * 1024;
-export const aheadBytes = 1024 * 1024;
-export const areas = [input + carryBytes, input + carryBytes + aheadBytes + carryBytes] as const;
 
 /** A place for bytes of another thread and for their tape. The beginning of a line goes before `bytes`. */
 export interface LentPlace {
@@ -20,8 +20,8 @@ export interface LentPlace {
 }
 
 const tapeBytes = 4 * 1024 * 1024;
-const lentBytes = tapeBytes + carryBytes + aheadBytes + slack;
-const lentStart = areas[1] + aheadBytes + slack;
+const lentBytes = tapeBytes + carryBytes + readBytes + slack;
+const lentStart = input + carryBytes + readBytes + slack;
 
 /** The other thread has two places behind ours: it fills one while we read the other. */
 export function lentPlace(number: number): LentPlace {
