@@ -36,6 +36,7 @@ await build({
   output: {
     dir: 'dist/cli',
     format: 'cjs',
+    dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
     chunkFileNames: ({ name, facadeModuleId }) => `${roomOf(facadeModuleId)}${name}.cjs`,
     // Also those that tell other bundlers what is pure: nothing bundles the command again.

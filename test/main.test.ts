@@ -108,7 +108,7 @@ test.each([
   ['teams', ['fixtures/sessions/team-2.1.325.ndjson'], rarelyNeeded],
 ])('cct %s %j does not load %j', async (command, words, parts) => {
   const env = { ...process.env, NODE_DEBUG: 'module' };
-  const child = spawn(process.execPath, ['bin/cct.js', command, ...words], {
+  const child = spawn(process.execPath, ['dist/cli/main.cjs', command, ...words], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

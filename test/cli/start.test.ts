@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
-const program = resolve('bin/cct.js');
 const chunks = resolve('dist/cli');
+/** What bin/cct.js loads, here always in the way of Node, which says what was loaded. */
+const program = `${chunks}/main.cjs`;
 
 interface Script {
   readonly url: string;
@@ -65,7 +66,7 @@ test('a file of the command loads another only when all it needs of that is ther
   const load = `require(${JSON.stringify(`${chunks}/cli.cjs`)});
     const first = Object.keys(require.cache);
     console.log(first.map((path) => path.split('/').at(-1)).join(' '));
-    for (const name of ${JSON.stringify(readdirSync(chunks).filter((name) => !isProgram.test(name)))}) {
+    for (const name of ${JSON.stringify(readdirSync(chunks).filter((name) => name.endsWith('.cjs') && !isProgram.test(name)))}) {
       for (const path of Object.keys(require.cache)) if (!first.includes(path)) delete require.cache[path];
       const made = require(${JSON.stringify(`${chunks}/`)} + name);
       for (const [key, value] of Object.entries(made)) if (value === undefined) console.log(name, key);

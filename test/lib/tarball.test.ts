@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -11,7 +12,7 @@ const project = resolve(import.meta.dirname, '../..');
 const home = mkdtempSync(join(tmpdir(), 'cct-tarball-'));
 const unpacked = join(home, 'unpacked');
 const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
-let packed: { filename: string; size: number; unpackedSize: number; files: { path: string }[] };
+let packed: { filename: string; size: number; unpackedSize: number; files: { path: string; size: number }[] };
 
 function npm(words: readonly string[], cwd: string): string {
   return execFileSync('npm', words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -25,6 +26,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(home, { recursive: true }));
 
+function gzipped(files: readonly string[]): number {
+  return files.reduce((sum, path) => sum + gzipSync(readFileSync(join(unpacked, path))).length, 0);
+}
+
 function paths(): string[] {
   return packed.files.map(({ path }) => path);
 }
@@ -32,7 +37,7 @@ function paths(): string[] {
 describe('the tarball', () => {
   test('holds what is needed, and nothing else', () => {
     const needed =
-      /^(bin\/(cct\.js|package\.json)|dist\/cli\/[\w-]+\.cjs|dist\/cli\/page\.html|dist\/(lib|node)\.js|dist\/chunks\/[\w-]+\.js|dist\/licenses\.txt|dist\/node\.d\.ts|src\/api\/README\.md|fixtures\/(sessions\/[\w.-]+\.ndjson|library\/watch-run\.mjs)|man\/cct[\w-]*\.[17]|package\.json|README\.md|LICENSE)$/;
+      /^(bin\/((cct|load)\.js|package\.json)|dist\/cli\/[\w-]+\.cjs|dist\/cli\/code-[\w.-]+\.bin|dist\/cli\/page\.html|dist\/(lib|node)\.js|dist\/chunks\/[\w-]+\.js|dist\/licenses\.txt|dist\/node\.d\.ts|src\/api\/README\.md|fixtures\/(sessions\/[\w.-]+\.ndjson|library\/watch-run\.mjs)|man\/cct[\w-]*\.[17]|package\.json|README\.md|LICENSE)$/;
     expect(paths().filter((path) => !needed.test(path))).toEqual([]);
     const named = [
       manifest.bin.cct,
@@ -56,8 +61,12 @@ describe('the tarball', () => {
   test('is small', () => {
     // Most of an install is the making of files.
     expect(packed.files.length).toBeLessThan(84);
-    expect(packed.size).toBeLessThan(800_000);
-    expect(packed.unpackedSize).toBeLessThan(2_700_000);
+    const code = packed.files.filter(({ path }) => path.endsWith('.bin'));
+    const codeSize = code.reduce((sum, { size }) => sum + size, 0);
+    expect(packed.unpackedSize - codeSize).toBeLessThan(2_700_000);
+    expect(packed.size - gzipped(code.map(({ path }) => path))).toBeLessThan(800_000);
+    // Half of a file of code is gone when it is compressed.
+    expect(codeSize / code.length).toBeLessThan(1_500_000);
   });
 
   test('publint has nothing to say', async () => {
