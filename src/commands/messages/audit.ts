@@ -14,7 +14,7 @@ import {
   plainName,
 } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
-import { isSent, messageIn, type Sighting, sightingIn } from '../../core/tables/sends.js';
+import { messageIn, type Sighting, sightingIn } from '../../core/tables/sends.js';
 import { type AuditCalls, isEarlierSpot, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import { type FindingRow, finding, findingAt, limitText, type Roster, tooFast } from '../audit/rows.js';
@@ -210,6 +210,14 @@ interface MessageFacts extends Pick<State, 'agents'> {
   };
 }
 
+/** What says that a message of this status went wrong: the failed or open call, which has a finding, or its delivery. */
+const saidBy: Readonly<Record<MessageRow['status'], 'call' | 'delivery'>> = {
+  open: 'call',
+  failed: 'call',
+  sent: 'delivery',
+  delivered: 'delivery',
+};
+
 /** Checks the delivery of a message that Claude Code accepted. */
 function deliveryFindings(
   message: SettledMessage,
@@ -218,7 +226,7 @@ function deliveryFindings(
 ): FindingRow[] {
   const { row, call, seen } = message;
   const { type, from, to, status } = row;
-  if (!isSent(row)) return [];
+  if (saidBy[status] === 'call') return [];
   const place = call ?? seen.find(({ session_id }) => session_id !== null) ?? seen[0] ?? row;
   if (to !== null && status === 'sent' && roster.isComplete(place) && !roster.knowsAgent(place, to)) {
     const detail = `no agent in the team is called ${to}${call === null ? '' : ', but the call succeeded'}`;

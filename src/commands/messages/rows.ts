@@ -6,6 +6,7 @@ import { agentNamed, type ResolvedAgent, resolveAgent, teamOf } from '../../core
 import { commonName, compare, type Place } from '../../core/tables/order.js';
 import { newState, reducerOf, type State } from '../../core/tables/reduce.js';
 import {
+  furthest,
   isLost,
   type MessagesState,
   messageIn,
@@ -400,7 +401,7 @@ function arrival(
 ): Pick<MessageRow, 'status' | 'delivered_at'> {
   const arrived = seen.filter(({ status }) => status === 'delivered');
   const times = arrived.flatMap(({ delivered_at }) => delivered_at ?? []).sort();
-  return { status: arrived.length > 0 ? 'delivered' : otherwise, delivered_at: times[0] ?? null };
+  return { status: furthest(seen, otherwise), delivered_at: times[0] ?? null };
 }
 
 const followMessages = reducerOf({ messages: true });

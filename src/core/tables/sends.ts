@@ -171,7 +171,7 @@ function isAhead(a: Sighting, b: Sighting): boolean {
   return a.source === b.source ? false : a.source < b.source;
 }
 
-function stepOf({ status }: Sighting): number {
+function stepOf({ status }: Pick<Sighting, 'status'>): number {
   return statuses[status].step;
 }
 
@@ -189,6 +189,12 @@ const statuses: Readonly<
 /** Whether it will not arrive. */
 export function isLost({ status }: Pick<Sighting, 'status'>): boolean {
   return statuses[status].fate === 'lost';
+}
+
+/** The status of a message after all its sightings; `otherwise` if none of them shows that it arrived or was lost. */
+export function furthest(seen: readonly Pick<Sighting, 'status'>[], otherwise: Sighting['status']): Sighting['status'] {
+  const over = seen.filter(({ status }) => ['arrived', 'lost'].includes(statuses[status].fate));
+  return over.reduce((a, b) => (stepOf(b) > stepOf(a) ? b : a), over[0] ?? { status: otherwise }).status;
 }
 
 /** Whether it is on its way or has arrived. */

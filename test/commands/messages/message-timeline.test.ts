@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { messageRowSchema } from '../../../src/api/state.js';
 import type { MessageRow } from '../../../src/commands/messages/row.js';
 import { Timeline } from '../../../src/commands/messages/rows.js';
-import type { Event } from '../../../src/core/event/event.js';
+import { type Event, messageStatuses } from '../../../src/core/event/event.js';
+import { isLost } from '../../../src/core/tables/sends.js';
 import { called, failed, filed, joined, received, retracted, sent, started, teamCreated } from './message-events.js';
 
 const ask = { from: 'main', to: 'writer', content: 'How far are you?', summary: 'Asks' };
@@ -213,6 +214,14 @@ describe('what a row says', () => {
   ])('settled: %s', (_name, events, status, when) => {
     const [, rows] = all(events, true);
     expect(rows.map((row) => [row.status, row.delivered_at])).toEqual([[status, when]]);
+  });
+
+  // Whatever becomes of a message, an inbox may be all that says it.
+  test.each(messageStatuses.filter((status) => isLost({ status })))('settled: %s in an inbox', (status) => {
+    const entry = filed({ ...ask, status }, false, at(1));
+    const statusesOf = (...events: Event[]) => all(events, true)[1].map((row) => row.status);
+    expect(statusesOf(entry)).toEqual([status]);
+    expect(statusesOf(sent('t1', ask, { team: 'crew' }), entry)).toEqual([status]);
   });
 });
 
