@@ -1,5 +1,5 @@
 import { constants } from 'node:buffer';
-import { closeSync, createReadStream, fstatSync, open, openSync, read, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, open, openSync, readSync, type Stats, statSync } from 'node:fs';
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';

@@ -1,7 +1,19 @@
 // Finds lines in bytes, and in each line the positions of the wanted keys, without parsing it.
 import { cutLetters, keptByte, startsWithBom } from './log-line.js';
-import { type Engine, header, openEngine, type ScanSetup, type Shape, type Values } from './scan-engine.js';
-import { carryBytes, input, lentEnd, readBytes, slack, tape } from './scan-memory.js';
+import {
+  carryBytes,
+  type Engine,
+  header,
+  input,
+  lentEnd,
+  openEngine,
+  readBytes,
+  type ScanSetup,
+  type Shape,
+  slack,
+  tape,
+  type Values,
+} from './scan-engine.js';
 
 export type { Shape } from './scan-engine.js';
 
@@ -226,7 +238,7 @@ export class LineIndex {
 
   /** Room for this many more bytes. Call `push` to announce them before calling this again. */
   room(bytes: number): Uint8Array {
-    if (this.#held < longBytes && this.#engine.size > hugeBytes) this.#shrink();
+    if (this.#held < longBytes && this.all.length > hugeBytes) this.#shrink();
     const from = input + this.#held;
     this.#grow(from + bytes);
     return this.#view.bytes.subarray(from, from + bytes);

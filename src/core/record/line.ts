@@ -8,7 +8,7 @@ export const defaultMaxLineBytes = 256 * 1024 * 1024;
 export interface Logged {
   /** ISO 8601 UTC. */
   readonly time: string | null;
-  /** The line with its prefix, or the object around it. log-labels.ts reads it if somebody asks. */
+  /** The line with its prefix, or the object around it. log-line.ts reads its labels if somebody asks. */
   readonly said: string | JsonObject | null;
   /** The CI service that writes such logs. */
   readonly ci: string | null;

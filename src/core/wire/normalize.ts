@@ -3,7 +3,7 @@ import { type Event, type EventMap, type EventName, type Own, readEvent } from '
 import { isOfRun } from '../event/names.js';
 import { getOrCreate, idOf, type JsonObject, objectOf, toJson } from '../record/json.js';
 import type { Logged } from '../record/line.js';
-import { labelsOf } from '../record/log-labels.js';
+import { labelsOf } from '../record/log-line.js';
 import { noticeChild } from './agents.js';
 import {
   agentOf,
