@@ -64,7 +64,6 @@ export function addCounts(seen: InputCounts, { account, recognized, isForeign, .
 
 interface Reading {
   readonly sources: readonly Source[];
-  readonly diagnostics: Diagnostics;
   /** The name of the whole input, if it is not the file or the number of files. */
   readonly place?: string;
   readonly idleTimeoutMs?: number;
@@ -74,8 +73,13 @@ interface Reading {
 }
 
 /** Says what is still open, or why there is nothing to show. */
-export function sayMissing(seen: InputCounts, calls: readonly OpenCall[], reading: Reading): void {
-  const { sources, diagnostics, place = placeNameOf(sources), idleTimeoutMs = 0, follow, wasStopped } = reading;
+export function sayMissing(
+  seen: InputCounts,
+  calls: readonly OpenCall[],
+  diagnostics: Diagnostics,
+  reading: Reading,
+): void {
+  const { sources, place = placeNameOf(sources), idleTimeoutMs = 0, follow, wasStopped } = reading;
   const { account, lines } = seen;
   const missing = account.missing(calls);
   if (seen.idle) {

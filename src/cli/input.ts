@@ -9,7 +9,7 @@ import { asks, type Interest } from '../core/wire/interest.js';
 import type { ReaderOptions } from '../core/wire/reader.js';
 import { recordShape } from '../core/wire/spell.js';
 import { type Delta, deltaIn } from '../core/wire/telling.js';
-import { type Diagnostics, readInPart } from '../io/diagnostics.js';
+import { type Diagnostics, type Reports, readInPart } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import { closeIfEmpty, eachOnce, type Source } from '../io/sources.js';
 import { startIdleWatch } from '../io/streams.js';
@@ -50,7 +50,8 @@ export interface InputOptions {
   session?: SessionChoice;
   interest: Interest;
   out: Output;
-  diagnostics: Diagnostics;
+  /** Held, if this is another reader: who divided the files says what is missing. */
+  diagnostics: Diagnostics | HeldDiagnostics;
   signal: AbortSignal;
   /** Called with the number of bytes read from a source; 0 at its end. */
   onBytes?: (bytes: number) => void;
@@ -73,8 +74,6 @@ export interface InputOptions {
   scanner?: string | undefined;
   /** Gets the sessions instead of `session`. */
   onSession?: (id: string) => unknown;
-  /** It is that other reader: who divided the files says what is missing. */
-  isPart?: boolean;
   /** Name the file in every event, even if there is only one. */
   several?: boolean;
 }
@@ -83,7 +82,7 @@ export interface InputOptions {
 export function openInput(options: InputOptions): Input {
   const { out, interest, follow, maxLineBytes, session = new SessionChoice(null), division = null } = options;
   const held = division === null ? null : new HeldDiagnostics(division.names);
-  const diagnostics = held ?? options.diagnostics;
+  const diagnostics: Reports = held ?? options.diagnostics;
   const sources = eachOnce(options.sources);
   const { content = 'all', detail = 'all', sparing = false } = interest;
   // Where every word is needed, a record that is parsed at once is read sooner.
@@ -216,8 +215,8 @@ export function openInput(options: InputOptions): Input {
     seen.parsedBytes += reading?.view?.parsedBytes ?? 0;
     if (division !== null && !signal.aborted) await takePart(division);
     const wasStopped = options.signal.aborted || stopped.signal.aborted;
-    if (options.isPart !== true)
-      sayMissing(seen, reading?.reader.openCalls() ?? [], { ...options, sources, wasStopped });
+    if (!(options.diagnostics instanceof HeldDiagnostics))
+      sayMissing(seen, reading?.reader.openCalls() ?? [], options.diagnostics, { ...options, sources, wasStopped });
   };
 
   /** Adds what the other reader saw. */

@@ -1,14 +1,18 @@
 import type { WriteStream } from './output.js';
 import type { OutputStream } from './streams.js';
 
-/** What cct writes to stderr. Every line is `cct: place: what; what was done`. */
-export interface Diagnostics {
+/** What can be said of the input. */
+export interface Reports {
   /** Input that could not be read as it is. Shown up to ten times per kind, and counted for --strict. */
   damage(problem: Problem): void;
   /** Always shown: the reason for an exit code. */
   error(text: string): void;
   /** Not with --quiet. */
   warn(text: string): void;
+}
+
+/** What cct writes to stderr. Every line is `cct: place: what; what was done`. */
+export interface Diagnostics extends Reports {
   /** Only with --verbose. */
   info(text: string): void;
   /** Says how many were left out. Call it once, after the last line of input. */
@@ -64,7 +68,10 @@ export function createDiagnostics(
   return {
     damage(problem) {
       damaged += 1;
-      const kind = problemKind(kinds, problem);
+      const { what, done } = problem;
+      const key = `${what}; ${done}`;
+      const kind = kinds.get(key) ?? { what, done, seen: 0, hiddenIn: new Set() };
+      kinds.set(key, kind);
       kind.seen += 1;
       if (kind.seen <= shownOfAKind || verbosity === 'verbose') warn(describe(problem));
       else kind.hiddenIn.add(problem.source);
@@ -96,16 +103,6 @@ interface Kind {
   readonly done: string;
   seen: number;
   readonly hiddenIn: Set<string>;
-}
-
-function problemKind(kinds: Map<string, Kind>, { what, done }: Problem): Kind {
-  const key = `${what}; ${done}`;
-  let kind = kinds.get(key);
-  if (kind === undefined) {
-    kind = { what, done, seen: 0, hiddenIn: new Set() };
-    kinds.set(key, kind);
-  }
-  return kind;
 }
 
 function describe({ source, line, what, detail, done }: Problem): string {
