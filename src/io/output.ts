@@ -10,10 +10,13 @@ export interface WriteStream {
   readonly fd?: number;
 }
 
-/** Batched text output. The rows of one input chunk leave in one write, so nothing waits for the next chunk. */
-export interface Output {
+export interface TextOutput {
   /** Cheap: appends to the batch. Ignored once the reader is gone. */
   write(text: string): void;
+}
+
+/** Batched text output. The rows of one input chunk leave in one write, so nothing waits for the next chunk. */
+export interface Output extends TextOutput {
   /** Passes the batch to the stream. Returns a promise if the reader is slower than we are. */
   flush(): Promise<void> | void;
   /** Writes bytes after the batch. Resolves when they have left, so that their buffer can be used again. */

@@ -244,13 +244,10 @@ function terminalLevel(env: Environment): ColorLevel {
   return env['TERM']?.includes('256') ? 2 : 1;
 }
 
-/** A terminal line that is overwritten again and again, and leaves no trace. */
-export interface TerminalLine {
-  show(text: string): void;
-  clear(): void;
-}
+export type TerminalLine = ReturnType<typeof createTerminalLine>;
 
-export function createTerminalLine(terminal: OutputStream): TerminalLine {
+/** A terminal line that is overwritten again and again, and leaves no trace. */
+export function createTerminalLine(terminal: OutputStream) {
   let isShown = false;
   const clear = () => {
     if (!isShown) return;
@@ -259,7 +256,7 @@ export function createTerminalLine(terminal: OutputStream): TerminalLine {
     terminal.stream.write('\r\x1b[K');
   };
   return {
-    show(text) {
+    show(text: string): void {
       // Ctrl-C may end the process at any point.
       if (!isShown) process.once('exit', clear);
       isShown = true;
