@@ -68,7 +68,7 @@ async function command(named: Command, words: readonly string[], streams: Stream
   const privacy = await privacyOf(options, named);
   const safe = (text: string) => sanitize(privacy?.text(text) ?? text);
   const verbosity = flagOf(options, 'verbose') ? 'verbose' : flagOf(options, 'quiet') ? 'quiet' : 'normal';
-  const diagnostics = createDiagnostics(streams.stderr, { verbosity, sanitize: safe });
+  const diagnostics = createDiagnostics(streams.stderr, verbosity, safe);
   try {
     return await runCommand(named, { ...parsed, options }, streams, diagnostics, privacy);
   } catch (error) {
@@ -98,7 +98,7 @@ async function commandNamed(words: readonly string[]): Promise<Command> {
 
 /** Reports an error: a user's mistake in one line, and our own too unless CCT_DEBUG=1. */
 export function report(error: unknown, streams: Streams, safe = sanitize): ExitCode {
-  const diagnostics = createDiagnostics(streams.stderr, { verbosity: 'normal', sanitize: safe });
+  const diagnostics = createDiagnostics(streams.stderr, 'normal', safe);
   const isUsage = error instanceof UsageError;
   if (isUsage) diagnostics.error(error.message);
   else

@@ -43,7 +43,7 @@ export async function foldInput(context: Context, folding: Folding = {}): Promis
     const now = () => next.settle(state);
     const isRecordDue = createRecordPace();
     let last: Event | null = null;
-    await input.each(
+    const other = await input.each(
       (event: Event) => {
         if (onRecord !== undefined) {
           const isNext = last !== null && (last.line !== event.line || last.source !== event.source);
@@ -61,7 +61,7 @@ export async function foldInput(context: Context, folding: Folding = {}): Promis
       (time, source) => noteTime(state, time, source),
     );
     keeper?.finish();
-    if (input.other !== null) mergeState(state, input.other);
+    if (other !== null) mergeState(state, other);
     return now();
   } finally {
     keeper?.close();

@@ -22,13 +22,14 @@ import { openSourceReader, type SourceReader } from './source-reader.js';
 export interface Input {
   /**
    * Calls back for every event, then for the chunk of input it came in. Output is flushed at the end of each chunk.
-   * `onTime` gets the times of records whose events were not asked for.
+   * `onTime` gets the times of records whose events were not asked for. Resolves to what another reader knows of the files
+   * that it read; null if there is none.
    */
   each(
     onEvent: (event: Event) => void,
     onChunk?: (bytes: number) => void,
     onTime?: (time: string, source: string) => void,
-  ): Promise<void>;
+  ): Promise<Packed | null>;
   /** Calls back for pieces of messages that are being written. Nothing was taken out of them for privacy. */
   onDelta(heard: (delta: Delta) => void): void;
   /** Stops reading: no more events follow, and a producer in a pipe notices. */
@@ -41,8 +42,6 @@ export interface Input {
   resume(memory: Memory): void;
   /** What a later run needs to continue. */
   memory(): Memory;
-  /** What another reader knows of the files that it read; null if there is none. */
-  readonly other: Packed | null;
 }
 
 export interface InputOptions {
@@ -92,7 +91,6 @@ export function openInput(options: InputOptions): Input {
   const stopped = new AbortController();
   const seen = newCounts();
   const warned = new Set<string>();
-  let other: Packed | null = null;
   let heard: ((delta: Delta) => void) | null = null;
   let memory: Memory | undefined;
   let reading: { reader: SourceReader; index: LineIndex; view: IndexedRecord | null } | null = null;
@@ -213,19 +211,20 @@ export function openInput(options: InputOptions): Input {
     options.onBytes?.(0);
     await out.flush();
     seen.parsedBytes += reading?.view?.parsedBytes ?? 0;
-    if (division !== null && !signal.aborted) await takePart(division);
+    const other = division === null || signal.aborted ? null : await takePart(division);
     const wasStopped = options.signal.aborted || stopped.signal.aborted;
     if (!(options.diagnostics instanceof HeldDiagnostics))
       sayMissing(seen, reading?.reader.openCalls() ?? [], options.diagnostics, { ...options, sources, wasStopped });
+    return other;
   };
 
   /** Adds what the other reader saw. */
-  async function takePart({ part }: Division): Promise<void> {
+  async function takePart({ part }: Division): Promise<Packed> {
     const { state, counts, sessions, said } = await part;
-    other = state;
     addCounts(seen, counts);
     for (const id of sessions) session.note(id);
     sayHeld([...(held?.list ?? []), ...said], options.diagnostics);
+    return state;
   }
 
   return {
@@ -241,8 +240,5 @@ export function openInput(options: InputOptions): Input {
       memory = from;
     },
     memory: () => reading?.reader.memory() ?? memory ?? noMemory,
-    get other() {
-      return other;
-    },
   };
 }

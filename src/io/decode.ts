@@ -337,25 +337,15 @@ const mostKept = 16 * 1024 * 1024;
 
 type Inflater = Transform & { readonly bytesWritten: number };
 
-interface Frame {
-  readonly stream: Inflater;
-  /** Resolves to the reason it failed; null if it did not. */
-  write(bytes: Uint8Array): Promise<Error | null>;
-  /** Resolves when the sink has everything that was decompressed. */
-  delivered(): Promise<void>;
-  /** Resolves to the reason it ended; null at its regular end. */
-  readonly over: Promise<Error | null>;
-  /** What the sink threw. */
-  readonly thrown: { readonly error: unknown } | null;
-}
-
-function openFrame(stream: Inflater, sink: Decoder): Frame {
+function openFrame(stream: Inflater, sink: Decoder) {
   let writing: Promise<void> | void;
-  let thrown: Frame['thrown'] = null;
+  /** What the sink threw. */
+  let thrown: { readonly error: unknown } | null = null;
   const fail = (error: unknown) => {
     thrown ??= { error };
     stream.destroy(error instanceof Error ? error : new Error(String(error)));
   };
+  /** Resolves to the reason it ended; null at its regular end. */
   const over = new Promise<Error | null>((resolve) => {
     stream.on('end', () => resolve(null));
     stream.on('error', resolve);
@@ -372,14 +362,16 @@ function openFrame(stream: Inflater, sink: Decoder): Frame {
   });
   return {
     stream,
-    write: (bytes) =>
-      new Promise((resolve) => {
+    /** Resolves to the reason it failed; null if it did not. */
+    write: (bytes: Uint8Array) =>
+      new Promise<Error | null>((resolve) => {
         if (bytes.length === 0) return resolve(null);
         stream.write(bytes, (error) => resolve(error ?? null));
         // After an error, that callback is not called.
         over.then(resolve);
       }),
-    async delivered() {
+    /** Resolves when the sink has everything that was decompressed. */
+    async delivered(): Promise<void> {
       do {
         await writing;
         await new Promise(setImmediate);

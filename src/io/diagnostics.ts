@@ -37,16 +37,14 @@ export interface Problem {
 
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
-interface DiagnosticsOptions {
-  readonly verbosity: Verbosity;
-  /** Makes text from the input safe for a terminal, and puts it on one line. */
-  readonly sanitize: (text: string) => string;
-}
-
-/** The stream of stderr is asked for when something is said, because asking costs start-up time. */
+/**
+ * The stream of stderr is asked for when something is said, because asking costs start-up time. `sanitize` makes text from the
+ * input safe for a terminal, and puts it on one line.
+ */
 export function createDiagnostics(
   stderr: Pick<OutputStream, 'stream'>,
-  { verbosity, sanitize }: DiagnosticsOptions,
+  verbosity: Verbosity,
+  sanitize: (text: string) => string,
 ): Diagnostics {
   const kinds = new Map<string, Kind>();
   let damaged = 0;

@@ -53,7 +53,8 @@ export function processStreams(threads: Pick<Streams, 'reader' | 'scanner'> = {}
         return isDevice(0) && process.stdin.isTTY === true;
       },
       get isFile() {
-        return isWhole(() => fstatSync(0));
+        // If it cannot be examined, nothing more will come from it either.
+        return is(0, 'isFile', true);
       },
       size: () => (is(0, 'isFile') ? fstatSync(0).size : null),
       open: openStdin,
@@ -89,11 +90,12 @@ function isDevice(fd: number): boolean {
   return is(fd, 'isCharacterDevice') && !isNull(fstatSync(fd));
 }
 
-function is(fd: number, what: 'isFile' | 'isCharacterDevice'): boolean {
+/** `unknown`: the answer if it cannot be examined. */
+function is(fd: number, what: 'isFile' | 'isCharacterDevice', unknown = false): boolean {
   try {
     return fstatSync(fd)[what]();
   } catch {
-    return false;
+    return unknown;
   }
 }
 
@@ -149,15 +151,6 @@ function countFrom(text: string | undefined): number | undefined {
 
 /** No terminal is larger, and lines of any length would not fit in memory. */
 const mostCells = 100_000;
-
-/** Whether it is a regular file. If it cannot be examined, nothing more will come from it either. */
-function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
-  try {
-    return stat().isFile();
-  } catch {
-    return true;
-  }
-}
 
 /** Time as a value, so that a test can pass another one. */
 export interface Clock {

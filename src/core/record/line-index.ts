@@ -329,13 +329,16 @@ export class LineIndex {
     return isBetween && this.#lendable === this.#engine.setup;
   }
 
-  /** Lets another thread read and scan from here on. Nothing may be pushed until `takeBack`. */
-  lend(): Loan {
+  /**
+   * Lets another thread read and scan from here on: the lines so far, and the bytes of a line whose end was not read. Nothing
+   * may be pushed until `takeBack`.
+   */
+  lend() {
     return { lines: this.#engine.lines, from: input, to: input + this.#held };
   }
 
   /** Goes on with what the other thread left. */
-  takeBack({ lines, from, to }: Loan): void {
+  takeBack({ lines, from, to }: ReturnType<LineIndex['lend']>): void {
     this.#engine.lines = lines;
     this.#held = to - from;
     this.#view.bytes.copyWithin(input, from, to);
@@ -399,13 +402,6 @@ export class LineIndex {
     this.all = this.#view.bytes;
     this.words = new Int32Array(buffer);
   }
-}
-
-/** Where another thread begins or stops: the lines so far, and the bytes of a line whose end was not read. */
-export interface Loan {
-  readonly lines: number;
-  readonly from: number;
-  readonly to: number;
 }
 
 const fewBytes = 64 * 1024;

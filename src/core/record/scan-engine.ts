@@ -273,15 +273,7 @@ class PlainEngine implements Engine {
 }
 
 /** Where the keys of a shape are in the table, and where their slots will be in an entry. */
-interface Layout {
-  readonly keys: number;
-  readonly slots: ReadonlyMap<string, number>;
-  readonly itemSlots: ReadonlyMap<string, number>;
-  readonly marks: ReadonlyMap<string, number>;
-  /** The words of all slots of an entry. */
-  readonly words: number;
-  readonly itemWords: number;
-}
+type Layout = ReturnType<typeof writeTable>;
 
 const kindCodes = {
   place: 0,
@@ -301,12 +293,13 @@ const nameAt = 32;
 const longestName = 32;
 
 /** Writes the table that .build/scan/scan.ts describes. */
-function writeTable(memory: ArrayBufferLike, shape: Shape): Layout {
+function writeTable(memory: ArrayBufferLike, shape: Shape) {
   const view = new DataView(memory);
   const encoder = new TextEncoder();
   const slots = new Map<string, number>();
   const itemSlots = new Map<string, number>();
   const marks = new Map<string, number>();
+  /** The words of all slots of an entry, and of an item. */
   const sizes = { words: 0, itemWords: 0 };
   let free = table;
 
