@@ -37,12 +37,7 @@ export interface Part {
   readonly said: readonly Said[];
 }
 
-export interface Division {
-  /** The files that the second reader reads. */
-  readonly others: ReadonlySet<string>;
-  readonly names: readonly string[];
-  readonly part: Promise<Part>;
-}
+export type Division = NonNullable<ReturnType<typeof divide>>;
 
 /** null if one reader is enough. On two cores it is: reading ahead and collecting garbage already use the second one. */
 export function divide(
@@ -51,13 +46,14 @@ export function divide(
   sources: readonly Source[],
   { reader }: Streams,
   signal: AbortSignal,
-): Division | null {
+) {
   if (reader === undefined || (numberOf(options, 'jobs') ?? 1) < 2 || sources.length < 2) return null;
   if ((command.divided?.(options) ?? null) === null) return null;
   const files = sources.map(({ path, size }) => ({ path: path ?? '', bytes: size?.() ?? -1 }));
   const isKnown = files.every(({ path, bytes }) => path !== '' && bytes >= 0);
   if (!isKnown) return null;
-  const others = pathsForSecond(files);
+  // The files that the second reader reads.
+  const others: ReadonlySet<string> = pathsForSecond(files);
   if (others.size === 0) return null;
   const names = sources.map(({ name }) => name);
   const asked = sources.filter(({ path }) => others.has(path ?? ''));

@@ -139,20 +139,13 @@ export class FileOutput implements WriteStream {
   }
 }
 
-/** A file written from its beginning, each piece at once. */
-export interface WrittenFile {
-  readonly ok: true;
-  /** What went wrong, or null. */
-  write(bytes: Uint8Array): string | null;
-  close(): string | null;
-}
-
-export function createFile(path: string): WrittenFile | { readonly ok: false; readonly problem: string } {
+/** A file written from its beginning, each piece at once. Its methods say what went wrong, or null. */
+export function createFile(path: string) {
   let fd: number;
   try {
     fd = openSync(path, 'w');
   } catch (error) {
-    return { ok: false, problem: describeSystemError(error) };
+    return { ok: false as const, problem: describeSystemError(error) };
   }
   const attempt = (act: () => void) => {
     try {
@@ -163,8 +156,8 @@ export function createFile(path: string): WrittenFile | { readonly ok: false; re
     }
   };
   return {
-    ok: true,
-    write: (bytes) => attempt(() => writeAll(fd, bytes)),
+    ok: true as const,
+    write: (bytes: Uint8Array) => attempt(() => writeAll(fd, bytes)),
     close: () => attempt(() => closeSync(fd)),
   };
 }

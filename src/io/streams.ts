@@ -260,12 +260,7 @@ export function createTerminalLine(terminal: OutputStream) {
   };
 }
 
-/** Calls back once, when it was not refreshed for a given time. */
-export interface Timer {
-  /** Starts again, also after stop. */
-  refresh(): void;
-  stop(): void;
-}
+export type Timer = ReturnType<typeof startTimer>;
 
 /** Aborts its signal with the given one, or when nothing refreshed it for this long. */
 export function startIdleWatch(
@@ -282,7 +277,8 @@ export function startIdleWatch(
   return { ...timer, signal: AbortSignal.any([signal, idle.signal]) };
 }
 
-export function startTimer(milliseconds: number, expired: () => void): Timer {
+/** Calls back once, when it was not refreshed for a given time. */
+export function startTimer(milliseconds: number, expired: () => void) {
   let handle: NodeJS.Timeout | undefined;
   let due = 0;
   const wait = () => {
@@ -291,12 +287,13 @@ export function startTimer(milliseconds: number, expired: () => void): Timer {
     if (left <= 0) expired();
     else handle = setTimeout(wait, Math.min(Math.ceil(left), longestWait));
   };
-  const timer: Timer = {
-    refresh() {
+  const timer = {
+    /** Starts again, also after stop. */
+    refresh(): void {
       due = performance.now() + milliseconds;
       handle ??= setTimeout(wait, Math.min(milliseconds, longestWait));
     },
-    stop() {
+    stop(): void {
       clearTimeout(handle);
       handle = undefined;
     },
