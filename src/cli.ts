@@ -6,18 +6,18 @@ import {
   type Arguments,
   flagOf,
   numberOf,
+  type Privacy,
+  privacyOf,
   readArguments,
   suggestion,
   textOf,
-  wantsPrivacy,
 } from './cli/flags/flags.js';
-import { announced, filesOf } from './cli/flags/operands.js';
-import type { Privacy } from './cli/flags/privacy.js';
+import { filesOf, producer } from './cli/flags/operands.js';
 import { resolveTimes } from './cli/flags/times.js';
 import { type InputOptions, openInput } from './cli/input.js';
 import { openProgress } from './cli/progress.js';
 import { loadAll, loadCommand, registry, synonymOf } from './cli/registry.js';
-import { createDiagnostics, type Diagnostics, type Verbosity } from './io/diagnostics.js';
+import { createDiagnostics, type Diagnostics } from './io/diagnostics.js';
 import { atFirstInterrupt, ExitCode, UsageError } from './io/exit.js';
 import { createOutput } from './io/output.js';
 import { inputSources, isStdin, mostLineBytes } from './io/sources.js';
@@ -65,18 +65,12 @@ async function command(named: Command, words: readonly string[], streams: Stream
   const parsed = await readArguments(named, words);
   if (parsed === 'help') return help([named.name], streams.stdout, ExitCode.done);
   const options = resolveTimes(named, parsed.options, streams);
-  const privacy = wantsPrivacy(options)
-    ? await (await import('./cli/flags/privacy.js')).privacyOf(options, named)
-    : null;
+  const privacy = await privacyOf(options, named);
   const safe = (text: string) => sanitize(privacy?.text(text) ?? text);
+  const verbosity = flagOf(options, 'verbose') ? 'verbose' : flagOf(options, 'quiet') ? 'quiet' : 'normal';
+  const diagnostics = createDiagnostics(streams.stderr, verbosity, safe);
   try {
-    return await runCommand(
-      named,
-      { ...parsed, options },
-      streams,
-      diagnosticsOf(streams, verbosityOf(options), safe),
-      privacy,
-    );
+    return await runCommand(named, { ...parsed, options }, streams, diagnostics, privacy);
   } catch (error) {
     return report(error, streams, safe);
   }
@@ -102,18 +96,9 @@ async function commandNamed(words: readonly string[]): Promise<Command> {
   throw new UsageError(`'${word}' is not a command${hint || `; commands: ${known.join(', ')}`}`);
 }
 
-function verbosityOf(options: Options): Verbosity {
-  if (flagOf(options, 'verbose')) return 'verbose';
-  return flagOf(options, 'quiet') ? 'quiet' : 'normal';
-}
-
-function diagnosticsOf({ stderr }: Streams, verbosity: Verbosity, safe = sanitize): Diagnostics {
-  return createDiagnostics(stderr, { verbosity, sanitize: safe });
-}
-
 /** Reports an error: a user's mistake in one line, and our own too unless CCT_DEBUG=1. */
 export function report(error: unknown, streams: Streams, safe = sanitize): ExitCode {
-  const diagnostics = diagnosticsOf(streams, 'normal', safe);
+  const diagnostics = createDiagnostics(streams.stderr, 'normal', safe);
   const isUsage = error instanceof UsageError;
   if (isUsage) diagnostics.error(error.message);
   else
@@ -139,7 +124,10 @@ export async function runCommand(
   const operands = command.operand === undefined ? await filesOf(command, words, options, streams, diagnostics) : words;
   const files = command.operand === undefined ? operands : [];
   const follows = flagOf(options, 'follow');
-  const sources = follows ? [] : inputSources(files, announced(streams.stdin, command, diagnostics));
+  const { name } = command;
+  const announce = () =>
+    diagnostics.warn(`${name} is waiting for records on stdin, for example from: ${producer} | cct ${name}`);
+  const sources = follows ? [] : inputSources(files, streams.stdin, announce);
   const progress = follows ? null : openProgress(command, options, sources, streams);
   if (progress !== null)
     diagnostics.printVia((print) => {

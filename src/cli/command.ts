@@ -5,7 +5,7 @@ import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import type { Streams } from '../io/streams.js';
 import type { Division } from './division.js';
-import type { Privacy } from './flags/privacy.js';
+import type { Privacy } from './flags/flags.js';
 import type { Input } from './input.js';
 
 /** A subcommand: first its words, from which help, man page and parser are made, then its work. */

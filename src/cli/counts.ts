@@ -9,34 +9,23 @@ import { visibleName } from '../view/text.js';
 import type { Command, Options, Verdict } from './command.js';
 import { flagOf } from './flags/flags.js';
 
-export interface InputCounts {
-  lines: number;
-  records: number;
-  /** Records that were parsed whole; of the others only what was asked for. */
-  parsed: number;
-  /** Bytes that went through JSON.parse. */
-  parsedBytes: number;
-  noise: number;
-  unreadable: number;
-  /** Some file has records of Claude Code. */
-  recognized: boolean;
-  /** --idle-timeout ran out. */
-  idle: boolean;
-  /** Lines were read, and Claude Code wrote none of them. */
-  isForeign: boolean;
-  readonly account: RunSummary;
-}
+export type InputCounts = ReturnType<typeof newCounts>;
 
-export function newCounts(): InputCounts {
+export function newCounts() {
   return {
     lines: 0,
     records: 0,
+    /** Records that were parsed whole; of the others only what was asked for. */
     parsed: 0,
+    /** Bytes that went through JSON.parse. */
     parsedBytes: 0,
     noise: 0,
     unreadable: 0,
+    /** Some file has records of Claude Code. */
     recognized: false,
+    /** --idle-timeout ran out. */
     idle: false,
+    /** Lines were read, and Claude Code wrote none of them. */
     isForeign: false,
     account: new RunSummary(),
   };
@@ -50,21 +39,16 @@ export function packCounts({ account, idle: _idle, ...counts }: InputCounts): Pa
 }
 
 /** Adds what another reader saw of other files. */
-export function addCounts(seen: InputCounts, { account, recognized, isForeign, ...numbers }: PackedCounts): void {
-  seen.account.merge(account);
-  seen.recognized ||= recognized;
-  seen.isForeign ||= isForeign;
-  seen.lines += numbers.lines;
-  seen.records += numbers.records;
-  seen.parsed += numbers.parsed;
-  seen.parsedBytes += numbers.parsedBytes;
-  seen.noise += numbers.noise;
-  seen.unreadable += numbers.unreadable;
+export function addCounts(seen: InputCounts, others: PackedCounts): void {
+  seen.account.merge(others.account);
+  seen.recognized ||= others.recognized;
+  seen.isForeign ||= others.isForeign;
+  for (const name of ['lines', 'records', 'parsed', 'parsedBytes', 'noise', 'unreadable'] as const)
+    seen[name] += others[name];
 }
 
 interface Reading {
   readonly sources: readonly Source[];
-  readonly diagnostics: Diagnostics;
   /** The name of the whole input, if it is not the file or the number of files. */
   readonly place?: string;
   readonly idleTimeoutMs?: number;
@@ -74,8 +58,13 @@ interface Reading {
 }
 
 /** Says what is still open, or why there is nothing to show. */
-export function sayMissing(seen: InputCounts, calls: readonly OpenCall[], reading: Reading): void {
-  const { sources, diagnostics, place = placeNameOf(sources), idleTimeoutMs = 0, follow, wasStopped } = reading;
+export function sayMissing(
+  seen: InputCounts,
+  calls: readonly OpenCall[],
+  diagnostics: Diagnostics,
+  reading: Reading,
+): void {
+  const { sources, place = placeNameOf(sources), idleTimeoutMs = 0, follow, wasStopped } = reading;
   const { account, lines } = seen;
   const missing = account.missing(calls);
   if (seen.idle) {

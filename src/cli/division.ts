@@ -3,7 +3,7 @@ import { type Packed, packState } from '../core/tables/merge.js';
 import { newState, noteTime, type Reducer } from '../core/tables/reduce.js';
 import { numberSources } from '../core/tables/usage/sessions.js';
 import { pathsForSecond } from '../core/wire/sessions.js';
-import type { Diagnostics, Problem } from '../io/diagnostics.js';
+import type { Problem, Reports } from '../io/diagnostics.js';
 import { askThread } from '../io/helper.js';
 import { inputSources, type Source } from '../io/sources.js';
 import type { Streams } from '../io/streams.js';
@@ -37,12 +37,7 @@ export interface Part {
   readonly said: readonly Said[];
 }
 
-export interface Division {
-  /** The files that the second reader reads. */
-  readonly others: ReadonlySet<string>;
-  readonly names: readonly string[];
-  readonly part: Promise<Part>;
-}
+export type Division = NonNullable<ReturnType<typeof divide>>;
 
 /** null if one reader is enough. On two cores it is: reading ahead and collecting garbage already use the second one. */
 export function divide(
@@ -51,13 +46,14 @@ export function divide(
   sources: readonly Source[],
   { reader }: Streams,
   signal: AbortSignal,
-): Division | null {
+) {
   if (reader === undefined || (numberOf(options, 'jobs') ?? 1) < 2 || sources.length < 2) return null;
   if ((command.divided?.(options) ?? null) === null) return null;
   const files = sources.map(({ path, size }) => ({ path: path ?? '', bytes: size?.() ?? -1 }));
   const isKnown = files.every(({ path, bytes }) => path !== '' && bytes >= 0);
   if (!isKnown) return null;
-  const others = pathsForSecond(files);
+  // The files that the second reader reads.
+  const others: ReadonlySet<string> = pathsForSecond(files);
   if (others.size === 0) return null;
   const names = sources.map(({ name }) => name);
   const asked = sources.filter(({ path }) => others.has(path ?? ''));
@@ -85,7 +81,6 @@ export async function readShare(share: Share, command: Command, around: Around):
     interest: command.interest(options),
     diagnostics: said,
     signal: new AbortController().signal,
-    isPart: true,
     ...around,
   });
   const state = newState();
@@ -117,11 +112,10 @@ export interface Said {
 }
 
 /** Holds what is said until all files were read, so that it comes in the order of the files. */
-export class HeldDiagnostics implements Diagnostics {
+export class HeldDiagnostics implements Reports {
   readonly list: Said[] = [];
   readonly #places: ReadonlyMap<string, number>;
   #place = 0;
-  #damaged = 0;
 
   constructor(names: readonly string[]) {
     this.#places = new Map(names.map((name, place) => [name, place]));
@@ -133,7 +127,6 @@ export class HeldDiagnostics implements Diagnostics {
   }
 
   damage(problem: Problem): void {
-    this.#damaged++;
     this.list.push({ place: this.#place, how: 'damage', what: problem });
   }
 
@@ -144,18 +137,10 @@ export class HeldDiagnostics implements Diagnostics {
   warn(what: string): void {
     this.list.push({ place: this.#place, how: 'warn', what });
   }
-
-  info(): void {}
-  finish(): void {}
-  printVia(): void {}
-
-  get damaged(): number {
-    return this.#damaged;
-  }
 }
 
 /** Says everything, in the order of the files. What several files make cct say is said once. */
-export function sayHeld(said: readonly Said[], diagnostics: Diagnostics): void {
+export function sayHeld(said: readonly Said[], diagnostics: Reports): void {
   const warned = new Set<string>();
   for (const { how, what } of said.toSorted((a, b) => a.place - b.place)) {
     if (typeof what !== 'string') diagnostics.damage(what);

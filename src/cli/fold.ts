@@ -4,7 +4,7 @@ import { mergeState } from '../core/tables/merge.js';
 import { newState, noteTime, type Reducer, reduce, type State, type Watcher } from '../core/tables/reduce.js';
 import { numberSources } from '../core/tables/usage/sessions.js';
 import type { Interest } from '../core/wire/interest.js';
-import type { Output } from '../io/output.js';
+import type { TextOutput } from '../io/output.js';
 import type { Context } from './command.js';
 import { flagOf, textOf } from './flags/flags.js';
 import { asTable, livenessOf } from './live.js';
@@ -43,7 +43,7 @@ export async function foldInput(context: Context, folding: Folding = {}): Promis
     const now = () => next.settle(state);
     const isRecordDue = createRecordPace();
     let last: Event | null = null;
-    await input.each(
+    const other = await input.each(
       (event: Event) => {
         if (onRecord !== undefined) {
           const isNext = last !== null && (last.line !== event.line || last.source !== event.source);
@@ -61,7 +61,7 @@ export async function foldInput(context: Context, folding: Folding = {}): Promis
       (time, source) => noteTime(state, time, source),
     );
     keeper?.finish();
-    if (input.other !== null) mergeState(state, input.other);
+    if (other !== null) mergeState(state, other);
     return now();
   } finally {
     keeper?.close();
@@ -111,7 +111,7 @@ interface FoldCommand<A extends Answer> {
   readonly begin?: () => State;
   readonly watcher?: Watcher;
   /** Refuses flags that conflict before anything is read. The returned writer may be opened more than once. */
-  prepare(context: Context): Promise<(out: Output) => AnswerWriter<NoInfer<A>>>;
+  prepare(context: Context): Promise<(out: TextOutput) => AnswerWriter<NoInfer<A>>>;
   /** The answer of a state; `ended`: nothing more will come. */
   answer(state: State, ended: boolean): A;
   /** The lines above a table that is drawn live, after this many milliseconds. */
@@ -138,7 +138,7 @@ async function foldAndWrite<A extends Answer>(context: Context, command: FoldCom
   const isWatched = watches(shown.options);
   const fold = (onChunk?: OnChunk, onRecord?: (now: State) => void) =>
     foldInput(context, { follow, begin, watcher, onChunk, onRecord });
-  const printAnswer = (now: State, out: Output) => {
+  const printAnswer = (now: State, out: TextOutput) => {
     const soFar = answer(now, false);
     if (soFar.rows.length > 0) openWriter(out).end(soFar);
   };

@@ -1,14 +1,14 @@
 // Reads files that grow. They take turns; each has its own place in the line index and in the reader.
 import { isObject, parseJson } from '../core/record/json.js';
 import type { IndexPlace, LineIndex } from '../core/record/line-index.js';
-import type { Diagnostics } from '../io/diagnostics.js';
+import type { Reports } from '../io/diagnostics.js';
 import { type Followed, type FollowSink, followFiles } from '../io/follow.js';
 import { lineReader, type ReadResult } from './lines.js';
 import type { SourceReader } from './source-reader.js';
 
 interface Following extends Readers {
   readonly signal: AbortSignal;
-  readonly diagnostics: Diagnostics;
+  readonly diagnostics: Reports;
   chunkEnd(bytes: number): Promise<void> | void;
   noteRead(name: string, read: ReadResult): void;
   isDone(): boolean;

@@ -9,7 +9,7 @@ import { asks, type Interest } from '../core/wire/interest.js';
 import type { ReaderOptions } from '../core/wire/reader.js';
 import { recordShape } from '../core/wire/spell.js';
 import { type Delta, deltaIn } from '../core/wire/telling.js';
-import { type Diagnostics, readInPart } from '../io/diagnostics.js';
+import { type Diagnostics, type Reports, readInPart } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import { closeIfEmpty, eachOnce, type Source } from '../io/sources.js';
 import { startIdleWatch } from '../io/streams.js';
@@ -22,13 +22,14 @@ import { openSourceReader, type SourceReader } from './source-reader.js';
 export interface Input {
   /**
    * Calls back for every event, then for the chunk of input it came in. Output is flushed at the end of each chunk.
-   * `onTime` gets the times of records whose events were not asked for.
+   * `onTime` gets the times of records whose events were not asked for. Resolves to what another reader knows of the files
+   * that it read; null if there is none.
    */
   each(
     onEvent: (event: Event) => void,
     onChunk?: (bytes: number) => void,
     onTime?: (time: string, source: string) => void,
-  ): Promise<void>;
+  ): Promise<Packed | null>;
   /** Calls back for pieces of messages that are being written. Nothing was taken out of them for privacy. */
   onDelta(heard: (delta: Delta) => void): void;
   /** Stops reading: no more events follow, and a producer in a pipe notices. */
@@ -41,8 +42,6 @@ export interface Input {
   resume(memory: Memory): void;
   /** What a later run needs to continue. */
   memory(): Memory;
-  /** What another reader knows of the files that it read; null if there is none. */
-  readonly other: Packed | null;
 }
 
 export interface InputOptions {
@@ -50,7 +49,8 @@ export interface InputOptions {
   session?: SessionChoice;
   interest: Interest;
   out: Output;
-  diagnostics: Diagnostics;
+  /** Held, if this is another reader: who divided the files says what is missing. */
+  diagnostics: Diagnostics | HeldDiagnostics;
   signal: AbortSignal;
   /** Called with the number of bytes read from a source; 0 at its end. */
   onBytes?: (bytes: number) => void;
@@ -73,8 +73,6 @@ export interface InputOptions {
   scanner?: string | undefined;
   /** Gets the sessions instead of `session`. */
   onSession?: (id: string) => unknown;
-  /** It is that other reader: who divided the files says what is missing. */
-  isPart?: boolean;
   /** Name the file in every event, even if there is only one. */
   several?: boolean;
 }
@@ -83,7 +81,7 @@ export interface InputOptions {
 export function openInput(options: InputOptions): Input {
   const { out, interest, follow, maxLineBytes, session = new SessionChoice(null), division = null } = options;
   const held = division === null ? null : new HeldDiagnostics(division.names);
-  const diagnostics = held ?? options.diagnostics;
+  const diagnostics: Reports = held ?? options.diagnostics;
   const sources = eachOnce(options.sources);
   const { content = 'all', detail = 'all', sparing = false } = interest;
   // Where every word is needed, a record that is parsed at once is read sooner.
@@ -93,7 +91,6 @@ export function openInput(options: InputOptions): Input {
   const stopped = new AbortController();
   const seen = newCounts();
   const warned = new Set<string>();
-  let other: Packed | null = null;
   let heard: ((delta: Delta) => void) | null = null;
   let memory: Memory | undefined;
   let reading: { reader: SourceReader; index: LineIndex; view: IndexedRecord | null } | null = null;
@@ -214,19 +211,20 @@ export function openInput(options: InputOptions): Input {
     options.onBytes?.(0);
     await out.flush();
     seen.parsedBytes += reading?.view?.parsedBytes ?? 0;
-    if (division !== null && !signal.aborted) await takePart(division);
+    const other = division === null || signal.aborted ? null : await takePart(division);
     const wasStopped = options.signal.aborted || stopped.signal.aborted;
-    if (options.isPart !== true)
-      sayMissing(seen, reading?.reader.openCalls() ?? [], { ...options, sources, wasStopped });
+    if (!(options.diagnostics instanceof HeldDiagnostics))
+      sayMissing(seen, reading?.reader.openCalls() ?? [], options.diagnostics, { ...options, sources, wasStopped });
+    return other;
   };
 
   /** Adds what the other reader saw. */
-  async function takePart({ part }: Division): Promise<void> {
+  async function takePart({ part }: Division): Promise<Packed> {
     const { state, counts, sessions, said } = await part;
-    other = state;
     addCounts(seen, counts);
     for (const id of sessions) session.note(id);
     sayHeld([...(held?.list ?? []), ...said], options.diagnostics);
+    return state;
   }
 
   return {
@@ -242,8 +240,5 @@ export function openInput(options: InputOptions): Input {
       memory = from;
     },
     memory: () => reading?.reader.memory() ?? memory ?? noMemory,
-    get other() {
-      return other;
-    },
   };
 }

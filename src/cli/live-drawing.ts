@@ -2,7 +2,7 @@
 import { endingText, isBad, isByCct, outcomeText, reasonText } from '../core/tables/outcome.js';
 import { type State, versionOfState } from '../core/tables/reduce.js';
 import { onSuddenEnd } from '../io/exit.js';
-import type { Output } from '../io/output.js';
+import type { TextOutput } from '../io/output.js';
 import type { ScreenPlace } from '../io/screen.js';
 import { clippedLine, joinedSpans, type PictureLook, type Span, silencePaint, span, ticking } from '../view/glyphs.js';
 import { inSigns } from '../view/signs.js';
@@ -23,25 +23,7 @@ export interface Size {
 
 type LiveContext = Pick<Context, 'streams' | 'diagnostics' | 'input' | 'options' | 'operands'>;
 
-export interface LiveView {
-  /** Milliseconds since it began. null for a recording, whose picture depends on the input alone. */
-  readonly elapsed: (() => number) | null;
-  /** A longer silence ends the reading. */
-  readonly silenceLimit: number;
-  /**
-   * Shows pictures while `reading` runs; null shows nothing. Removes the last picture, because the command prints what
-   * stays. If the process or the reading breaks off, the last picture stays and says so.
-   */
-  drawWhile<T>(reading: (show: (picture: Picture | null) => void) => Promise<T>): Promise<T>;
-  /** Words with dots between them. */
-  dotted(words: readonly (string | Span)[], width: number): string;
-  /** These words, how long the run has taken, and how long nothing has come. */
-  headline(words: string, width: number): string;
-  /** The headline while there are no rows of this name. */
-  nothingYet(name: string, width: number): string;
-  /** How the reading ended, to be written below the last picture. `stopped` is why the command stopped it. */
-  ending(stopped?: string | null): string;
-}
+export type LiveView = Awaited<ReturnType<typeof openLiveView>>;
 
 /** How pictures look here: colours, signs, and the zone of times. */
 export async function lookOf({ options, streams }: Pick<Context, 'options' | 'streams'>): Promise<
@@ -60,18 +42,24 @@ export async function lookOf({ options, streams }: Pick<Context, 'options' | 'st
 }
 
 /** `place`: below what the command writes meanwhile, or on the whole screen. */
-export async function openLiveView(context: LiveContext, place: ScreenPlace = 'whole'): Promise<LiveView> {
+export async function openLiveView(context: LiveContext, place: ScreenPlace = 'whole') {
   const { streams, diagnostics, input, options } = context;
   const { stdout, stderr, clock } = streams;
   const { paint, glyphs, shown } = await lookOf(context);
   const { openScreen } = await import('../io/screen.js');
   const began = clock.now();
+  /** Milliseconds since it began. null for a recording, whose picture depends on the input alone. */
   const elapsed = isStillComing(context) ? () => clock.now() - began : null;
+  /** A longer silence ends the reading. */
   const silenceLimit = 1000 * (numberOf(options, 'idleTimeout') ?? Number.POSITIVE_INFINITY);
   let readAt: number | null = null;
   let isInterrupted = false;
 
-  const drawWhile: LiveView['drawWhile'] = async (reading) => {
+  /**
+   * Shows pictures while `reading` runs; null shows nothing. Removes the last picture, because the command prints what
+   * stays. If the process or the reading breaks off, the last picture stays and says so.
+   */
+  async function drawWhile<T>(reading: (show: (picture: Picture | null) => void) => Promise<T>): Promise<T> {
     const screen = openScreen(stdout, place, () => drawPicture());
     let picture: Picture | null =
       elapsed === null ? null : ({ width }) => [headline('waiting for the first record', width)];
@@ -152,16 +140,18 @@ export async function openLiveView(context: LiveContext, place: ScreenPlace = 'w
       leavePicture('stopped by an error');
       throw error;
     }
-  };
+  }
 
   const afterText = () => (elapsed === null ? '' : ` after ${ticking(elapsed())}`);
 
-  const dotted: LiveView['dotted'] = (words, width) => {
+  /** Words with dots between them. */
+  const dotted = (words: readonly (string | Span)[], width: number): string => {
     const spans = words.map((word) => (typeof word === 'string' ? span(word) : word));
     return clippedLine(joinedSpans(spans, span(` ${glyphs.dot} `, paint.dim), width), width).text;
   };
 
-  const headline: LiveView['headline'] = (words, width) => {
+  /** These words, how long the run has taken, and how long nothing has come. */
+  const headline = (words: string, width: number): string => {
     if (elapsed === null) return dotted([words], width);
     const silence = readAt === null ? 0 : clock.now() - readAt;
     const silent = silence < 2000 ? '' : `silent ${ticking(silence)}`;
@@ -169,7 +159,8 @@ export async function openLiveView(context: LiveContext, place: ScreenPlace = 'w
     return dotted([words, time, span(silent, silencePaint(silence, paint, silenceLimit))], width);
   };
 
-  const ending: LiveView['ending'] = (stopped = null) => {
+  /** How the reading ended, to be written below the last picture. `stopped` is why the command stopped it. */
+  const ending = (stopped: string | null = null): string => {
     if (elapsed === null) return '';
     const { idle, unreadable, account } = input.seen;
     const endSentence = (color: Span['paint'], how: string, why: string) => {
@@ -190,7 +181,8 @@ export async function openLiveView(context: LiveContext, place: ScreenPlace = 'w
     return endSentence(isBad(ending) ? paint.red : paint.green, outcomeText(ending) ?? 'ended', reasonText(ending));
   };
 
-  const nothingYet: LiveView['nothingYet'] = (name, width) => {
+  /** The headline while there are no rows of this name. */
+  const nothingYet = (name: string, width: number): string => {
     const read = input.seen.records;
     return headline(`no ${name} yet, ${thousands(read)} ${read === 1 ? 'record' : 'records'} read`, width);
   };
@@ -212,7 +204,7 @@ interface DrawnTable<S> {
   /** What its rows are called, in the plural. */
   readonly name: string;
   /** Writes the table; nothing if there are no rows yet. */
-  print(state: S, out: Output): void;
+  print(state: S, out: TextOutput): void;
   /** The lines above the table, after this many milliseconds. */
   readonly note: ((state: S, elapsed: number) => readonly string[]) | undefined;
 }
@@ -239,17 +231,12 @@ export async function drawTable<S extends State>(
   return { state, view };
 }
 
-function printedLines(print: (out: Output) => void): string[] {
+function printedLines(print: (out: TextOutput) => void): string[] {
   let text = '';
   print({
     write(more) {
       text += more;
     },
-    async send() {},
-    async finish() {},
-    flush() {},
-    closed: false,
-    problem: null,
   });
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '../io/exit.js';
-import type { Output } from '../io/output.js';
+import type { TextOutput } from '../io/output.js';
 import { colorChoices, colorLevel, hasUnicode } from '../io/streams.js';
 import type { Column } from '../view/columns.js';
 import { type Ending, type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
@@ -10,13 +10,6 @@ import type { Context, OtherFields } from './command.js';
 import { isChosen } from './flags/choice.js';
 import { listOf, suggestion, textOf } from './flags/flags.js';
 import { shownZone } from './flags/times.js';
-
-export interface RowPrinter {
-  row(row: Row): void;
-  /** Ends the output. Only tables and Markdown show a total; only tables show notes and how many rows are not shown. */
-  end(total?: Row, ending?: Ending): void;
-  readonly rows: number;
-}
 
 export interface PrintedRows {
   /** What one row is called, in the plural: `tasks`. */
@@ -38,12 +31,12 @@ export interface PrintedRows {
 }
 
 /** Writes rows in the format the user wants: a table on a terminal, NDJSON otherwise. */
-export async function openPrinter(context: Context, shown: PrintedRows): Promise<RowPrinter> {
+export async function openPrinter(context: Context, shown: PrintedRows) {
   return (await preparePrinter(context, shown))(context.out);
 }
 
 /** The same for printing more than once, each time at the current width. */
-export async function preparePrinter(context: Context, shown: PrintedRows): Promise<(out: Output) => RowPrinter> {
+export async function preparePrinter(context: Context, shown: PrintedRows) {
   const { streams, diagnostics } = context;
   const { stdout, stderr } = streams;
   const { fields: all, tableFields: table } = shown;
@@ -65,7 +58,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
     signs,
   };
 
-  return (out) => {
+  return (out: TextOutput) => {
     const width = stdout.columns ?? Number.POSITIVE_INFINITY;
     const writer = openWriter(format, { all, table, chosen }, { ...layout, width });
     let rows = 0;
@@ -73,12 +66,13 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
       if (rows === 0) out.write(writer.head);
     };
     return {
-      row(row) {
+      row(row: Row): void {
         writeHead();
         rows += 1;
         out.write(toText(writer.row(row)));
       },
-      end(total, ending) {
+      /** Ends the output. Only tables and Markdown show a total; only tables show notes and how many rows are not shown. */
+      end(total?: Row, ending?: Ending): void {
         // An empty table has no head either, so that wc -l counts 0.
         if (rows === 0 && format === 'table') {
           if (stderr.isTTY && !isChosen(context.options)) diagnostics.warn(shown.none ?? `no ${shown.name}`);

@@ -4,21 +4,16 @@ import { byteText as bytesText } from '../view/text.js';
 import type { Command, Options } from './command.js';
 import { flagOf, textOf } from './flags/flags.js';
 
-/** A line on stderr that shows how far the reading of long files has come. */
-export interface Progress {
-  /** 0 at the end of a file, and at the end of reading. */
-  read(bytes: number): void;
-  /** Removes the line to make room for a message. The next bytes may bring it back. */
-  hide(): void;
-}
-
-/** null unless somebody at a terminal reads files: otherwise nobody would see it, or it would be mixed with rows. */
+/**
+ * A line on stderr that shows how far the reading of long files has come. null unless somebody at a terminal reads files: otherwise
+ * nobody would see it, or it would be mixed with rows.
+ */
 export function openProgress(
   command: Command,
   options: Options,
   sources: readonly Source[],
   { stdout, stderr, env, clock }: Streams,
-): Progress | null {
+) {
   if (!stderr.isTTY || env['TERM'] === 'dumb' || flagOf(options, 'quiet')) return null;
   const waits = command.kind === 'fold' && !flagOf(options, 'watch') && textOf(options, 'live') !== 'always';
   if (command.kind === 'text' || (!waits && stdout.isFile !== true)) return null;
@@ -36,13 +31,14 @@ function totalSize(sources: readonly Source[]): number | null {
 }
 
 /** The total is computed only when it is shown: there may be many files, and most are read in a moment. */
-export function createProgress(total: () => number | null, line: TerminalLine, now: () => number): Progress {
+export function createProgress(total: () => number | null, line: TerminalLine, now: () => number) {
   const started = now();
   let size: number | null | undefined;
   let read = 0;
   let next = started + quietMs;
   return {
-    read(bytes) {
+    /** 0 at the end of a file, and at the end of reading. */
+    read(bytes: number): void {
       read += bytes;
       if (bytes === 0 || read >= (size ?? Number.POSITIVE_INFINITY)) return line.clear();
       const time = now();
@@ -52,6 +48,7 @@ export function createProgress(total: () => number | null, line: TerminalLine, n
       if (size === null || read >= size) return line.clear();
       line.show(progressText(read, size, time - started));
     },
+    /** Removes the line to make room for a message. The next bytes may bring it back. */
     hide: () => line.clear(),
   };
 }

@@ -1,7 +1,7 @@
 // Writes the rows of an answer: all at the end, or with --watch whenever one changes.
 import { digest, latest } from '../core/tables/order.js';
 import type { State } from '../core/tables/reduce.js';
-import type { Output } from '../io/output.js';
+import type { TextOutput } from '../io/output.js';
 import type { Ending, Row } from '../view/formats.js';
 import type { Context, OptionSpec, Options } from './command.js';
 import { arrangementOf, refuseArranging } from './flags/arrange.js';
@@ -48,7 +48,7 @@ export async function prepareRows<R extends Row, A extends ChosenRows<R> = Chose
   context: Context,
   shown: PrintedRows & RowsOfAnswer<R, A>,
   keyOf: (row: R) => string,
-): Promise<(out: Output) => AnswerWriter<A>> {
+): Promise<(out: TextOutput) => AnswerWriter<A>> {
   const isWatched = watches(context.options);
   const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched, rowKey: keyOf });
   if (isWatched) refuseWatched(context.options);

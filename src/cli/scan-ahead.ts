@@ -1,7 +1,6 @@
 // A thread that reads a large file and finds its lines, ahead of the thread that handles them. Both see the same memory.
 import type { LineIndex } from '../core/record/line-index.js';
-import { openScanner, type ScanSetup } from '../core/record/scan-engine.js';
-import { carryBytes, lentPlace, readBytes } from '../core/record/scan-memory.js';
+import { carryBytes, lentPlace, readBytes, Scanner, type ScanSetup } from '../core/record/scan-engine.js';
 import { coreCount, startThread } from '../io/helper.js';
 import { type ByteHelper, isTurnDue, readInto, turn } from '../io/sources.js';
 
@@ -91,7 +90,7 @@ const longestWaitMs = 5;
 export function scanFiles({ setup, words }: ScanTask): void {
   const shared = new Int32Array(words);
   const memory = Buffer.from(setup.memory.buffer);
-  const scanner = openScanner(setup);
+  const scanner = new Scanner(setup);
   const waitWhile = (at: number, isBusy: (state: number) => boolean) => {
     for (let state = Atomics.load(shared, at); isBusy(state); state = Atomics.load(shared, at))
       Atomics.wait(shared, at, state);

@@ -2,7 +2,7 @@
 import type { Event } from '../core/event/event.js';
 import { createReader, type Reader, type ReaderOptions } from '../core/wire/reader.js';
 import { nowhere, placeOf } from '../core/wire/sessions.js';
-import type { Diagnostics } from '../io/diagnostics.js';
+import type { Reports } from '../io/diagnostics.js';
 import type { Source } from '../io/sources.js';
 import type { InputCounts } from './counts.js';
 import { HeldDiagnostics } from './division.js';
@@ -10,7 +10,7 @@ import { HeldDiagnostics } from './division.js';
 export type SourceReader = Omit<Reader, 'begin'> & { begin(source: Pick<Source, 'name' | 'path' | 'found'>): void };
 
 interface Around {
-  readonly diagnostics: Diagnostics;
+  readonly diagnostics: Reports;
   /** Warnings that were printed. Every file may say the same again. */
   readonly warned: Set<string>;
   readonly seen: InputCounts;

@@ -23,17 +23,7 @@ function emptyState(): State & { readonly memory: Memory } {
 }
 
 /** Keeps a state in the file of --state, which it locks. */
-export interface StateKeeper {
-  /** Returns the state saved last, which is saved again when it has changed. */
-  begin(): State;
-  /** Something was read. It is saved soon, even if nothing follows. */
-  note(): void;
-  /** Nothing more will be read. */
-  finish(): void;
-  close(): void;
-}
-
-export async function openStateFile({ input, diagnostics, privacy }: Context, path: string): Promise<StateKeeper> {
+export async function openStateFile({ input, diagnostics, privacy }: Context, path: string) {
   // Imported here because it loads zod, which takes longer than reading most files.
   const { loadSlices, StateError, saveSlices } = await import('../core/tables/save.js');
   // A state also holds calls without a result, which no event has shown yet.
@@ -67,7 +57,8 @@ export async function openStateFile({ input, diagnostics, privacy }: Context, pa
   let forget = () => {};
 
   return {
-    begin() {
+    /** Returns the state saved last, which is saved again when it has changed. */
+    begin(): State {
       forget = beforeTermination(() => {
         saveState();
         file.close();
@@ -86,18 +77,20 @@ export async function openStateFile({ input, diagnostics, privacy }: Context, pa
         throw error;
       }
     },
-    note() {
+    /** Something was read. It is saved soon, even if nothing follows. */
+    note(): void {
       // A live stream comes in many small chunks, and each save writes the whole state.
       const wait = nextAt - performance.now();
       if (wait <= 0) saveState();
       else timer ??= setTimeout(saveState, wait);
     },
-    finish() {
+    /** Nothing more will be read. */
+    finish(): void {
       saveState();
       // Only the last state matters: what could not be saved before may be saved now.
       if (problem !== null) input.seen.unreadable++;
     },
-    close() {
+    close(): void {
       clearTimeout(timer);
       forget();
       file.close();

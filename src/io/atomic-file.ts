@@ -20,19 +20,10 @@ import { describeSystemError, systemErrorCode } from './exit.js';
 import { procStat } from './processes.js';
 
 /** A small file that is read once and then replaced as a whole, any number of times. It is locked until it is closed. */
-export interface AtomicFile {
-  readonly ok: true;
-  /** null if there is no file yet. */
-  readonly text: string | null;
-  /** Atomic: readers see the old text or the new one, even after a crash or on a full disk. Returns a problem or null. */
-  replace(text: string): string | null;
-  close(): void;
-}
-
-export function openAtomicFile(name: string): AtomicFile | { readonly ok: false; readonly problem: string } {
+export function openAtomicFile(name: string) {
   try {
     // A rename would replace the device, pipe or folder by a file.
-    if (statsOf(name)?.isFile() === false) return { ok: false, problem: 'not a regular file' };
+    if (statsOf(name)?.isFile() === false) return refused('not a regular file');
     const path = linkTarget(name);
     const lock = lockFile(path);
     if (!lock.ok) return lock;
@@ -43,9 +34,11 @@ export function openAtomicFile(name: string): AtomicFile | { readonly ok: false;
     if (lock.isHeld) rmSync(draft, { force: true });
     let known = versionOf(before);
     return {
-      ok: true,
+      ok: true as const,
+      /** null if there is no file yet. */
       text: before === null ? null : readFileSync(path, 'utf8'),
-      replace(next) {
+      /** Atomic: readers see the old text or the new one, even after a crash or on a full disk. Returns a problem or null. */
+      replace(next: string): string | null {
         try {
           if (versionOf(statsOf(path)) !== known) return 'another process has changed it in the meantime';
           replaceText(path, draft, next, mode);
@@ -58,8 +51,12 @@ export function openAtomicFile(name: string): AtomicFile | { readonly ok: false;
       close: lock.release,
     };
   } catch (error) {
-    return { ok: false, problem: describeSystemError(error) };
+    return refused(describeSystemError(error));
   }
+}
+
+function refused(problem: string) {
+  return { ok: false as const, problem };
 }
 
 /** null if there is no file. */
@@ -126,43 +123,34 @@ export function writeWhole(name: string, text: string): string | null {
   }
 }
 
-/** A file beside another one that says that it is in use, and by whom. */
-type Lock =
-  | {
-      readonly ok: true;
-      /** False if no file can be created beside it. Then nothing is locked, but the file cannot be replaced either. */
-      readonly isHeld: boolean;
-      release(): void;
-    }
-  | { readonly ok: false; readonly problem: string };
-
-/** Takes over the lock of a process that is gone. Released when this process ends at the latest, unless it is killed. */
-function lockFile(path: string): Lock {
+/**
+ * Creates a file beside another one that says that it is in use, and by whom. Takes over the lock of a process that is gone.
+ * Released when this process ends at the latest, unless it is killed.
+ */
+function lockFile(path: string) {
   const lock = `${path}.lock`;
   for (let tries = 0; tries < mostTries; tries += 1) {
     const made = create(lock);
     if (made === 'made') return held(lock);
-    if (made === 'impossible') return { ok: true, isHeld: false, release() {} };
+    // Nothing is locked, but the file cannot be replaced either.
+    if (made === 'impossible') return { ok: true as const, isHeld: false, release() {} };
     const owner = lockOwner(lock);
     if (owner !== null && isAlive(owner))
-      return {
-        ok: false,
-        problem: `in use by process ${describeOwner(owner)}; if that process is gone, remove ${lock}`,
-      };
+      return refused(`in use by process ${describeOwner(owner)}; if that process is gone, remove ${lock}`);
     takeAway(lock);
   }
-  return { ok: false, problem: `too many processes want it at once; ${lock} names the one that has it` };
+  return refused(`too many processes want it at once; ${lock} names the one that has it`);
 }
 
 const mostTries = 5;
 
-function held(lock: string): Lock {
+function held(lock: string) {
   const release = () => {
     process.removeListener('exit', release);
     rmSync(lock, { force: true });
   };
   process.once('exit', release);
-  return { ok: true, isHeld: true, release };
+  return { ok: true as const, isHeld: true, release };
 }
 
 /** It appears with its text: somebody who is killed here leaves no lock that says nothing. */

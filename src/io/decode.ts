@@ -216,8 +216,8 @@ function fromUtf16(form: string, sink: ByteSink): Decoder {
  */
 function inflating(form: string, make: () => Inflater, sink: Decoder, onDamage: OnDamage): Decoder {
   let frame = openFrame(make(), counting());
-  /** The bytes of this frame; null if they became too many. */
-  let kept: Kept | null = new Kept();
+  /** The bytes of this frame; none if they became too many. */
+  let kept: Buffer[] = [];
   /** Bytes taken before this frame, in this frame, and decompressed from this frame. */
   let before = 0;
   let taken = 0;
@@ -247,8 +247,11 @@ function inflating(form: string, make: () => Inflater, sink: Decoder, onDamage: 
       if (isOver) return follows(rest);
       // Wherever the source is cut into chunks, damage costs the same.
       const part = rest.subarray(0, partBytes - (taken % partBytes));
-      kept = kept?.add(part) ?? null;
-      if (kept === null) await frame.delivered();
+      if (taken + part.length <= mostKept) kept.push(Buffer.from(part));
+      else {
+        kept = [];
+        await frame.delivered();
+      }
       const written = frame.stream.bytesWritten;
       const error = await frame.write(part);
       if (error !== null) return broken(error, part.length);
@@ -269,7 +272,7 @@ function inflating(form: string, make: () => Inflater, sink: Decoder, onDamage: 
     if (found !== form) isOver = true;
     else {
       before += taken;
-      [taken, passed, kept] = [0, 0, new Kept()];
+      [taken, passed, kept] = [0, 0, []];
       frame = openFrame(make(), counting());
     }
     return rest;
@@ -286,8 +289,8 @@ function inflating(form: string, make: () => Inflater, sink: Decoder, onDamage: 
     isOver = true;
     await frame.delivered();
     let good = taken;
-    if (kept !== null) {
-      const bytes = kept.keptBytes();
+    if (kept.length > 0) {
+      const bytes = Buffer.concat(kept);
       for (const step of [4096, 64, 1]) good = await readable(bytes, good, taken + length, step);
       const again = openFrame(make(), counting(passed));
       await again.write(bytes.subarray(0, good));
@@ -330,46 +333,19 @@ function inflating(form: string, make: () => Inflater, sink: Decoder, onDamage: 
 
 const partBytes = 64 * 1024;
 
-/** The first bytes of a frame. */
-class Kept {
-  readonly #parts: Buffer[] = [];
-  #length = 0;
-
-  /** null if they became too many to keep. */
-  add(part: Uint8Array): Kept | null {
-    this.#length += part.length;
-    this.#parts.push(Buffer.from(part));
-    return this.#length > mostKept ? null : this;
-  }
-
-  keptBytes(): Buffer {
-    return Buffer.concat(this.#parts);
-  }
-}
-
 const mostKept = 16 * 1024 * 1024;
 
 type Inflater = Transform & { readonly bytesWritten: number };
 
-interface Frame {
-  readonly stream: Inflater;
-  /** Resolves to the reason it failed; null if it did not. */
-  write(bytes: Uint8Array): Promise<Error | null>;
-  /** Resolves when the sink has everything that was decompressed. */
-  delivered(): Promise<void>;
-  /** Resolves to the reason it ended; null at its regular end. */
-  readonly over: Promise<Error | null>;
-  /** What the sink threw. */
-  readonly thrown: { readonly error: unknown } | null;
-}
-
-function openFrame(stream: Inflater, sink: Decoder): Frame {
+function openFrame(stream: Inflater, sink: Decoder) {
   let writing: Promise<void> | void;
-  let thrown: Frame['thrown'] = null;
+  /** What the sink threw. */
+  let thrown: { readonly error: unknown } | null = null;
   const fail = (error: unknown) => {
     thrown ??= { error };
     stream.destroy(error instanceof Error ? error : new Error(String(error)));
   };
+  /** Resolves to the reason it ended; null at its regular end. */
   const over = new Promise<Error | null>((resolve) => {
     stream.on('end', () => resolve(null));
     stream.on('error', resolve);
@@ -386,14 +362,16 @@ function openFrame(stream: Inflater, sink: Decoder): Frame {
   });
   return {
     stream,
-    write: (bytes) =>
-      new Promise((resolve) => {
+    /** Resolves to the reason it failed; null if it did not. */
+    write: (bytes: Uint8Array) =>
+      new Promise<Error | null>((resolve) => {
         if (bytes.length === 0) return resolve(null);
         stream.write(bytes, (error) => resolve(error ?? null));
         // After an error, that callback is not called.
         over.then(resolve);
       }),
-    async delivered() {
+    /** Resolves when the sink has everything that was decompressed. */
+    async delivered(): Promise<void> {
       do {
         await writing;
         await new Promise(setImmediate);

@@ -1,14 +1,18 @@
 import type { WriteStream } from './output.js';
 import type { OutputStream } from './streams.js';
 
-/** What cct writes to stderr. Every line is `cct: place: what; what was done`. */
-export interface Diagnostics {
+/** What can be said of the input. */
+export interface Reports {
   /** Input that could not be read as it is. Shown up to ten times per kind, and counted for --strict. */
   damage(problem: Problem): void;
   /** Always shown: the reason for an exit code. */
   error(text: string): void;
   /** Not with --quiet. */
   warn(text: string): void;
+}
+
+/** What cct writes to stderr. Every line is `cct: place: what; what was done`. */
+export interface Diagnostics extends Reports {
   /** Only with --verbose. */
   info(text: string): void;
   /** Says how many were left out. Call it once, after the last line of input. */
@@ -33,16 +37,14 @@ export interface Problem {
 
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
-interface DiagnosticsOptions {
-  readonly verbosity: Verbosity;
-  /** Makes text from the input safe for a terminal, and puts it on one line. */
-  readonly sanitize: (text: string) => string;
-}
-
-/** The stream of stderr is asked for when something is said, because asking costs start-up time. */
+/**
+ * The stream of stderr is asked for when something is said, because asking costs start-up time. `sanitize` makes text from the
+ * input safe for a terminal, and puts it on one line.
+ */
 export function createDiagnostics(
   stderr: Pick<OutputStream, 'stream'>,
-  { verbosity, sanitize }: DiagnosticsOptions,
+  verbosity: Verbosity,
+  sanitize: (text: string) => string,
 ): Diagnostics {
   const kinds = new Map<string, Kind>();
   let damaged = 0;
@@ -64,7 +66,10 @@ export function createDiagnostics(
   return {
     damage(problem) {
       damaged += 1;
-      const kind = problemKind(kinds, problem);
+      const { what, done } = problem;
+      const key = `${what}; ${done}`;
+      const kind = kinds.get(key) ?? { what, done, seen: 0, hiddenIn: new Set() };
+      kinds.set(key, kind);
       kind.seen += 1;
       if (kind.seen <= shownOfAKind || verbosity === 'verbose') warn(describe(problem));
       else kind.hiddenIn.add(problem.source);
@@ -96,16 +101,6 @@ interface Kind {
   readonly done: string;
   seen: number;
   readonly hiddenIn: Set<string>;
-}
-
-function problemKind(kinds: Map<string, Kind>, { what, done }: Problem): Kind {
-  const key = `${what}; ${done}`;
-  let kind = kinds.get(key);
-  if (kind === undefined) {
-    kind = { what, done, seen: 0, hiddenIn: new Set() };
-    kinds.set(key, kind);
-  }
-  return kind;
 }
 
 function describe({ source, line, what, detail, done }: Problem): string {

@@ -10,10 +10,13 @@ export interface WriteStream {
   readonly fd?: number;
 }
 
-/** Batched text output. The rows of one input chunk leave in one write, so nothing waits for the next chunk. */
-export interface Output {
+export interface TextOutput {
   /** Cheap: appends to the batch. Ignored once the reader is gone. */
   write(text: string): void;
+}
+
+/** Batched text output. The rows of one input chunk leave in one write, so nothing waits for the next chunk. */
+export interface Output extends TextOutput {
   /** Passes the batch to the stream. Returns a promise if the reader is slower than we are. */
   flush(): Promise<void> | void;
   /** Writes bytes after the batch. Resolves when they have left, so that their buffer can be used again. */
@@ -136,20 +139,13 @@ export class FileOutput implements WriteStream {
   }
 }
 
-/** A file written from its beginning, each piece at once. */
-export interface WrittenFile {
-  readonly ok: true;
-  /** What went wrong, or null. */
-  write(bytes: Uint8Array): string | null;
-  close(): string | null;
-}
-
-export function createFile(path: string): WrittenFile | { readonly ok: false; readonly problem: string } {
+/** A file written from its beginning, each piece at once. Its methods say what went wrong, or null. */
+export function createFile(path: string) {
   let fd: number;
   try {
     fd = openSync(path, 'w');
   } catch (error) {
-    return { ok: false, problem: describeSystemError(error) };
+    return { ok: false as const, problem: describeSystemError(error) };
   }
   const attempt = (act: () => void) => {
     try {
@@ -160,8 +156,8 @@ export function createFile(path: string): WrittenFile | { readonly ok: false; re
     }
   };
   return {
-    ok: true,
-    write: (bytes) => attempt(() => writeAll(fd, bytes)),
+    ok: true as const,
+    write: (bytes: Uint8Array) => attempt(() => writeAll(fd, bytes)),
     close: () => attempt(() => closeSync(fd)),
   };
 }

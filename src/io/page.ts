@@ -17,19 +17,14 @@ export function readPageShell(): string {
 }
 
 /** Compresses text piece by piece into base64, as the page decodes it. */
-export interface Packer {
-  write(text: string): void;
-  end(): Promise<string>;
-}
-
-export function createPacker(): Packer {
+export function createPacker() {
   const deflate = createDeflate({ level: 9 });
   const chunks: Buffer[] = [];
   deflate.on('data', (chunk: Buffer) => chunks.push(chunk));
   return {
-    write: (text) => void deflate.write(text),
+    write: (text: string) => void deflate.write(text),
     end: () =>
-      new Promise((resolve, reject) => {
+      new Promise<string>((resolve, reject) => {
         deflate.on('error', reject);
         deflate.on('end', () => resolve(Buffer.concat(chunks).toString('base64')));
         deflate.end();

@@ -1,29 +1,13 @@
 import type { OutputStream } from './streams.js';
 
+export type ScreenPlace = 'whole' | 'below';
+
 /**
  * Pictures on a terminal, drawn below what was written, or on the whole screen, which is given back: nothing of them can be
  * left over, however the terminal is resized. Even then a single line is drawn below, so that what a producer says before
- * its first record stays in view.
+ * its first record stays in view. `continued` is called after Ctrl-Z and fg, to draw again.
  */
-export interface Screen {
-  /** Draws at most as many lines as the terminal has, less one. Only changed lines are written. */
-  drawLines(lines: readonly string[]): void;
-  /** Takes the picture away. */
-  clear(): void;
-  close(): void;
-}
-
-interface Drawn {
-  readonly lines: readonly string[];
-  readonly columns: number | undefined;
-  readonly rows: number | undefined;
-  readonly isWhole: boolean;
-}
-
-export type ScreenPlace = 'whole' | 'below';
-
-/** Opens a screen on an output that is a terminal. `continued` is called after Ctrl-Z and fg, to draw again. */
-export function openScreen(output: OutputStream, place: ScreenPlace, continued: () => void): Screen {
+export function openScreen(output: OutputStream, place: ScreenPlace, continued: () => void) {
   const { stream } = output;
   let drawn: Drawn | null = null;
   const clear = () => {
@@ -47,7 +31,8 @@ export function openScreen(output: OutputStream, place: ScreenPlace, continued: 
   stream.write(hideCursor);
 
   return {
-    drawLines(lines) {
+    /** Draws at most as many lines as the terminal has, less one. Only changed lines are written. */
+    drawLines(lines: readonly string[]): void {
       const isWhole = drawn?.isWhole === true || (place === 'whole' && lines.length > 1);
       if (drawn?.isWhole === false && isWhole) clear();
       const { columns, rows } = output;
@@ -63,13 +48,21 @@ export function openScreen(output: OutputStream, place: ScreenPlace, continued: 
       drawn = { lines, columns, rows, isWhole };
       if (begin + text !== '') stream.write(beginFrame + begin + text + endFrame);
     },
+    /** Takes the picture away. */
     clear,
-    close() {
+    close(): void {
       process.off('SIGTSTP', stop).off('SIGCONT', goOn);
       clear();
       stream.write(showCursor);
     },
   };
+}
+
+interface Drawn {
+  readonly lines: readonly string[];
+  readonly columns: number | undefined;
+  readonly rows: number | undefined;
+  readonly isWhole: boolean;
 }
 
 /** Writes the lines that are not as before; all of them if nothing was there. */

@@ -21,22 +21,29 @@ export interface Source {
   open(): Promise<OpenedSource>;
 }
 
-/** The inputs that a list of files stands for. `-`, or no file at all, is stdin. */
-export function sourcesFrom(files: readonly string[], stdin: StdinStream): Source[] {
+/**
+ * The inputs that a list of files stands for. `-`, or no file at all, is stdin. If that is a terminal, `announce` says that cct
+ * waits for it, so that nobody has to guess.
+ */
+export function sourcesFrom(files: readonly string[], stdin: StdinStream, announce = () => {}): Source[] {
   const names = files.length === 0 ? ['-'] : files;
   return names.map((name) => {
     // Reopening these paths fails if stdin is a socket, and would read an idle pipe in a thread.
     if (isStdin(name)) {
       const size = () => stdin.size?.() ?? null;
-      return { name: name === '-' ? 'stdin' : name, path: null, size, open: async () => stdin.open() };
+      const open = async () => {
+        if (stdin.isTTY) announce();
+        return stdin.open();
+      };
+      return { name: name === '-' ? 'stdin' : name, path: null, size, open };
     }
     return { name, path: name, size: () => fileSize(name), open: () => openPath(name) };
   });
 }
 
 /** The same, with each directory replaced by its files. Each path is checked once. */
-export function inputSources(files: readonly string[], stdin: StdinStream): Source[] {
-  return sourcesFrom(files, stdin).flatMap((source) => {
+export function inputSources(files: readonly string[], stdin: StdinStream, announce?: () => void): Source[] {
+  return sourcesFrom(files, stdin, announce).flatMap((source) => {
     const { name, path } = source;
     const stats = path === null ? undefined : statsOf(path);
     if (stats === undefined) return [source];

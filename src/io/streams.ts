@@ -53,7 +53,8 @@ export function processStreams(threads: Pick<Streams, 'reader' | 'scanner'> = {}
         return isDevice(0) && process.stdin.isTTY === true;
       },
       get isFile() {
-        return isWhole(() => fstatSync(0));
+        // If it cannot be examined, nothing more will come from it either.
+        return is(0, 'isFile', true);
       },
       size: () => (is(0, 'isFile') ? fstatSync(0).size : null),
       open: openStdin,
@@ -89,11 +90,12 @@ function isDevice(fd: number): boolean {
   return is(fd, 'isCharacterDevice') && !isNull(fstatSync(fd));
 }
 
-function is(fd: number, what: 'isFile' | 'isCharacterDevice'): boolean {
+/** `unknown`: the answer if it cannot be examined. */
+function is(fd: number, what: 'isFile' | 'isCharacterDevice', unknown = false): boolean {
   try {
     return fstatSync(fd)[what]();
   } catch {
-    return false;
+    return unknown;
   }
 }
 
@@ -149,15 +151,6 @@ function countFrom(text: string | undefined): number | undefined {
 
 /** No terminal is larger, and lines of any length would not fit in memory. */
 const mostCells = 100_000;
-
-/** Whether it is a regular file. If it cannot be examined, nothing more will come from it either. */
-function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
-  try {
-    return stat().isFile();
-  } catch {
-    return true;
-  }
-}
 
 /** Time as a value, so that a test can pass another one. */
 export interface Clock {
@@ -244,13 +237,10 @@ function terminalLevel(env: Environment): ColorLevel {
   return env['TERM']?.includes('256') ? 2 : 1;
 }
 
-/** A terminal line that is overwritten again and again, and leaves no trace. */
-export interface TerminalLine {
-  show(text: string): void;
-  clear(): void;
-}
+export type TerminalLine = ReturnType<typeof createTerminalLine>;
 
-export function createTerminalLine(terminal: OutputStream): TerminalLine {
+/** A terminal line that is overwritten again and again, and leaves no trace. */
+export function createTerminalLine(terminal: OutputStream) {
   let isShown = false;
   const clear = () => {
     if (!isShown) return;
@@ -259,7 +249,7 @@ export function createTerminalLine(terminal: OutputStream): TerminalLine {
     terminal.stream.write('\r\x1b[K');
   };
   return {
-    show(text) {
+    show(text: string): void {
       // Ctrl-C may end the process at any point.
       if (!isShown) process.once('exit', clear);
       isShown = true;
@@ -270,12 +260,7 @@ export function createTerminalLine(terminal: OutputStream): TerminalLine {
   };
 }
 
-/** Calls back once, when it was not refreshed for a given time. */
-export interface Timer {
-  /** Starts again, also after stop. */
-  refresh(): void;
-  stop(): void;
-}
+export type Timer = ReturnType<typeof startTimer>;
 
 /** Aborts its signal with the given one, or when nothing refreshed it for this long. */
 export function startIdleWatch(
@@ -292,7 +277,8 @@ export function startIdleWatch(
   return { ...timer, signal: AbortSignal.any([signal, idle.signal]) };
 }
 
-export function startTimer(milliseconds: number, expired: () => void): Timer {
+/** Calls back once, when it was not refreshed for a given time. */
+export function startTimer(milliseconds: number, expired: () => void) {
   let handle: NodeJS.Timeout | undefined;
   let due = 0;
   const wait = () => {
@@ -301,12 +287,13 @@ export function startTimer(milliseconds: number, expired: () => void): Timer {
     if (left <= 0) expired();
     else handle = setTimeout(wait, Math.min(Math.ceil(left), longestWait));
   };
-  const timer: Timer = {
-    refresh() {
+  const timer = {
+    /** Starts again, also after stop. */
+    refresh(): void {
       due = performance.now() + milliseconds;
       handle ??= setTimeout(wait, Math.min(milliseconds, longestWait));
     },
-    stop() {
+    stop(): void {
       clearTimeout(handle);
       handle = undefined;
     },

@@ -210,7 +210,7 @@ function opening(sources: Source[], options: Partial<InputOptions> = {}) {
   const stdout = new Collected();
   const stderr = new Collected();
   const out = createOutput(stdout);
-  const diagnostics = createDiagnostics({ stream: stderr }, { verbosity: 'normal', sanitize: (text) => text });
+  const diagnostics = createDiagnostics({ stream: stderr }, 'normal', (text) => text);
   const signal = new AbortController().signal;
   return {
     input: openInput({ sources, interest: { events: ['*'] }, out, diagnostics, signal, ...options }),

@@ -29,7 +29,7 @@ function opened({ columns = 40, rows = 10, open = false, options = {}, place = '
   const clock = new ManualClock();
   const output = outputStream(terminal, {});
   const streams = { ...streamsOver('', terminal, terminal, { open, clock }), stdout: output, stderr: output };
-  const diagnostics = createDiagnostics({ stream: terminal }, { verbosity: 'normal', sanitize: (text) => text });
+  const diagnostics = createDiagnostics({ stream: terminal }, 'normal', (text) => text);
   const { signal } = new AbortController();
   const interest = { events: ['*'] };
   const input = openInput({ sources: [], interest, out: createOutput(terminal), diagnostics, signal });

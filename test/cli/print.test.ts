@@ -88,7 +88,7 @@ async function printed(rows: readonly Record<string, unknown>[], options: Option
   const stderr = new Collected();
   const streams = streamsOver('', stdout, stderr, world);
   const out = createOutput(stdout);
-  const diagnostics = createDiagnostics({ stream: stderr }, { verbosity: 'normal', sanitize: (text) => text });
+  const diagnostics = createDiagnostics({ stream: stderr }, 'normal', (text) => text);
   const { signal } = new AbortController();
   const input = openInput({ sources: [], division: null, interest: { events: [] }, out, diagnostics, signal });
   const nothing = { operands: [], rest: [], sources: [], division: null, signal, privacy: null };

@@ -63,7 +63,7 @@ describe('a run', () => {
     const parsed = command && parseArguments(command, words.slice(1));
     if (command === null || parsed === null || parsed === 'help') throw new Error('no command');
     const verbosity = parsed.options['quiet'] === true ? 'quiet' : 'normal';
-    const said = createDiagnostics({ stream: stderr }, { verbosity, sanitize: (text) => text });
+    const said = createDiagnostics({ stream: stderr }, verbosity, (text) => text);
     const code = await runCommand(command, parsed, streams, said, null);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   }

@@ -95,14 +95,12 @@ test('a full disk under stderr is no reason to crash', () => {
       throw new Error('ENOSPC');
     },
   });
-  expect(() =>
-    createDiagnostics({ stream: stderr }, { verbosity: 'normal', sanitize: String }).error('a'),
-  ).not.toThrow();
+  expect(() => createDiagnostics({ stream: stderr }, 'normal', String).error('a')).not.toThrow();
 });
 
 test('a closed stderr is no reason to crash', () => {
   const stderr = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
-  const diagnostics = createDiagnostics({ stream: stderr }, { verbosity: 'normal', sanitize: String });
+  const diagnostics = createDiagnostics({ stream: stderr }, 'normal', String);
   diagnostics.error('a');
   diagnostics.error('b');
   expect(stderr.listenerCount('error')).toBe(1);
@@ -118,5 +116,5 @@ function setUp(verbosity: Verbosity = 'normal') {
     },
   });
   const sanitize = (text: string) => text.replace(/\p{Cc}/gu, '?');
-  return { diagnostics: createDiagnostics({ stream: stderr }, { verbosity, sanitize }), text: () => written.join('') };
+  return { diagnostics: createDiagnostics({ stream: stderr }, verbosity, sanitize), text: () => written.join('') };
 }

@@ -11,7 +11,7 @@ const streams = processStreams();
 const stopAt = Number(streams.env['STOP_AT']);
 const idleMs = Number(streams.env['IDLE_MS']);
 const controller = new AbortController();
-const diagnostics = createDiagnostics(streams.stderr, { verbosity: 'normal', sanitize: JSON.stringify });
+const diagnostics = createDiagnostics(streams.stderr, 'normal', JSON.stringify);
 const output = createOutput(streams.stdout.stream, () => controller.abort());
 let exitCode: number = ExitCode.done;
 

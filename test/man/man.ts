@@ -1,6 +1,7 @@
 import { page as fleet } from '../../man/text/fleet.md';
 import type { Command, Definitions, Example, OptionSpec, Prose } from '../../src/cli/command.js';
 import {
+  envelopeNames,
   fieldParts,
   firstExamples,
   groupTitles,
@@ -9,9 +10,9 @@ import {
   optionMeaning,
   proseOf,
   tagline,
+  topics,
   wrap,
 } from '../../src/cli/docs/help.js';
-import { envelopeNames, topics } from '../../src/cli/docs/topics.js';
 import { longFlag, sharedOptions } from '../../src/cli/flags/flags.js';
 import { type EventName, envelope, eventNames, events } from '../../src/core/event/event.js';
 import { eventParts, meaningOf } from '../../src/core/event/schema.js';

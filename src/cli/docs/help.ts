@@ -1,8 +1,17 @@
+// What `cct help` says. The texts of topics are in man/text.
+import { page as eventsText } from '../../../man/text/events.md';
+import { page as exitCodesText } from '../../../man/text/exit-codes.md';
+import { page as formatsText } from '../../../man/text/formats.md';
+import { page as inputText } from '../../../man/text/input.md';
+import { page as secretsText } from '../../../man/text/secrets.md';
+import { envelope, eventNames, events } from '../../core/event/event.js';
+import { secretKinds } from '../../core/privacy/redact.js';
+import { standInKinds } from '../../core/privacy/who.js';
+import { namesOf, object } from '../../core/record/describe.js';
 import { UsageError } from '../../io/exit.js';
 import type { Command, Definitions, Example, Operand, OptionSpec, Prose, SharedGroup } from '../command.js';
 import { longFlag, sharedOptions, suggestion } from '../flags/flags.js';
 import { synonymOf } from '../registry.js';
-import { type Topic, topics as written } from './topics.js';
 
 export const tagline =
   'cct turns what Claude Code writes into team rosters, task boards, message timelines, usage reports and replays.';
@@ -100,6 +109,40 @@ export function optionMeaning({ summary, choices, default: value }: OptionSpec):
   return notes.length === 0 ? summary : `${summary} (${notes.join('; ')})`;
 }
 
+/** A page of `cct help <topic>`. */
+interface Topic {
+  readonly name: string;
+  readonly summary: string;
+  readonly examples: readonly Example[];
+  readonly parts: Prose;
+}
+
+/** The first fields of every event, in this order. */
+export const envelopeNames: readonly string[] = ['cct', 'seq', 'event', ...namesOf(object(envelope)).slice(2)];
+
+/** Lists that the code knows. The texts have their names in braces. */
+const lists: Readonly<Record<string, Definitions>> = {
+  '{secrets}': Object.entries(secretKinds),
+  '{stand-ins}': Object.entries(standInKinds),
+  '{events}': eventNames().map((name) => [
+    name,
+    [events[name].means, Object.keys(events[name].fields).join(', ')].filter((text) => text !== '').join(': '),
+  ]),
+};
+
+function topicOf({ name, summary, sections }: typeof inputText): Topic {
+  const all = sections.flatMap(({ parts }) => parts);
+  return {
+    name,
+    summary,
+    examples: all.filter((part) => typeof part === 'object' && 'run' in part),
+    parts: all.flatMap((part) => {
+      if (typeof part === 'string') return [lists[part] ?? part.replace('{envelope}', envelopeNames.join(', '))];
+      return 'run' in part ? [] : [part];
+    }),
+  };
+}
+
 /** The flags that commands share, once for all of them. */
 const optionsTopic: Topic = {
   name: 'options',
@@ -118,7 +161,10 @@ const optionsTopic: Topic = {
   ]),
 };
 
-export const topics: readonly Topic[] = [optionsTopic, ...written];
+export const topics: readonly Topic[] = [
+  optionsTopic,
+  ...[inputText, eventsText, formatsText, secretsText, exitCodesText].map(topicOf),
+];
 
 function optionSection(heading: string, specs: readonly OptionSpec[], width: number): string | undefined {
   if (specs.length === 0) return undefined;

@@ -15,7 +15,7 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 'help';
     if (error.code === 'commander.unknownOption') throw unknownOption(command, program.args);
-    throw new UsageError(inOurWords(error.code, command, own, program.args));
+    throw new UsageError(inOurWords(error, command, program.args));
   }
   const { args: operands } = program;
   return { options: withFormat(givenOptions(program)), operands, ...(rest.length > 0 && { rest }) };
@@ -121,13 +121,13 @@ function readNumber(kind: string, typed: string): number {
 
 const thousands: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
 
-/** Explains an error code of commander in our words. `args` are the words that no option took. */
-function inOurWords(code: string, command: Command, words: readonly string[], args: readonly string[]): string {
-  const { name, operand } = command;
+/** Explains an error of commander in our words. `args` are the words that no option took. */
+function inOurWords({ code, message }: CommanderError, { name, operand }: Command, args: readonly string[]): string {
   const choices = operand?.choices ?? [];
   switch (code) {
     case 'commander.optionMissingArgument':
-      return `${flagWithoutValue(command, words)}: a value is missing`;
+      // `error: option '-f, --format <format>' argument missing`
+      return `${longFlag({ flags: message })}: a value is missing`;
     case 'commander.missingArgument':
       return `${name}: expected a ${operand?.name}: ${choices.join(', ')}`;
     case 'commander.excessArguments':
@@ -135,14 +135,6 @@ function inOurWords(code: string, command: Command, words: readonly string[], ar
     default:
       return `${name}: ${notOneOf(args[0] ?? '', choices)}`;
   }
-}
-
-/** The last word, or its last letter: `-qf` is `-q -f`. */
-function flagWithoutValue(command: Command, words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  const flag = last.startsWith('--') ? last : `-${last.at(-1)}`;
-  const spec = optionsOf(command).find(({ flags }) => flags.split(/[, ]+/).includes(flag));
-  return spec === undefined ? flag : longFlag(spec);
 }
 
 /** Flags of other programs that people try, and what they are called here. */

@@ -6,22 +6,13 @@ import type { Options } from '../command.js';
 import { checkFields, type PrintedRows } from '../print.js';
 import { flagOf, listOf, numberOf } from './flags.js';
 
-/** Sorts rows and limits their number. */
-export type Arrangement = <R extends Row>(rows: readonly R[]) => Arranged<R>;
-
-export interface Arranged<R> {
-  readonly rows: readonly R[];
-  /** How many rows --limit left out. */
-  readonly notShown: number;
-}
-
 type Shown = Parameters<typeof checkFields>[2] & Pick<Partial<PrintedRows>, 'tableFields' | 'columns'>;
 
 /**
- * The arrangement that the options ask for: by fields, or by the headings of the table. Throws UsageError for what rows
- * do not have.
+ * Sorts rows and limits their number, as the options ask for: by fields, or by the headings of the table. Throws UsageError
+ * for what rows do not have. `notShown` says how many rows --limit left out.
  */
-export function arrangementOf(options: Options, shown: Shown): Arrangement {
+export function arrangementOf(options: Options, shown: Shown) {
   const typed = listOf(options, 'sort');
   const found = typed.map((key) => (shown.fields.includes(key) ? key : columnHeaded(key, shown)));
   checkFields(
@@ -32,7 +23,7 @@ export function arrangementOf(options: Options, shown: Shown): Arrangement {
   const keys = found.map((key): Reading => (typeof key === 'function' ? key : (row) => fieldOf(row, key ?? '')));
   const isReversed = flagOf(options, 'reverse');
   const limit = numberOf(options, 'limit') ?? Number.POSITIVE_INFINITY;
-  return (rows) => {
+  return <R extends Row>(rows: readonly R[]) => {
     const ordered = keys.length > 0 ? sortRows(rows, keys, isReversed) : isReversed ? rows.toReversed() : rows;
     return { rows: ordered.slice(0, limit), notShown: Math.max(0, rows.length - limit) };
   };

@@ -1,4 +1,7 @@
+import type { Privacy as Doors } from '../../core/privacy/privacy.js';
 import { defaultMaxLineBytes } from '../../core/record/line.js';
+import { bareMemory } from '../../core/wire/bare-memory.js';
+import type { Memory } from '../../core/wire/context.js';
 import { UsageError } from '../../io/exit.js';
 import { colorChoices } from '../../io/streams.js';
 import { formatNames } from '../../view/formats.js';
@@ -123,9 +126,34 @@ export function wantsPrivacy(options: Options): boolean {
   return sharedOptions.privacy.some((spec) => options[optionName(spec)] !== undefined);
 }
 
+/** What --no-content, --redact and --anonymize change before any command sees it. */
+export interface Privacy extends Doors {
+  /** What the reader remembers, for a saved state. */
+  memory(memory: Memory): Memory;
+}
+
+/** null if nothing is changed. The code is loaded only when needed, because its patterns take time to build. */
+export async function privacyOf(options: Options, command: Pick<Command, 'judgesContent'>): Promise<Privacy | null> {
+  if (!wantsPrivacy(options)) return null;
+  const salt = textOf(options, 'salt');
+  const anonymizes = flagOf(options, 'anonymize');
+  if (salt !== null && !anonymizes) throw new UsageError('--salt works only with --anonymize');
+  const [{ createPrivacy }, { shortHash }] = await Promise.all([
+    import('../../core/privacy/privacy.js'),
+    import('../../io/hash.js'),
+  ]);
+  const isBare = flagOf(options, 'noContent');
+  const judgesContent = command.judgesContent?.(options) ?? false;
+  const hash = anonymizes ? shortHash(salt ?? '') : null;
+  return {
+    ...createPrivacy({ isBare, judgesContent, redacts: flagOf(options, 'redact'), hash }),
+    memory: (memory) => (isBare ? bareMemory(memory) : memory),
+  };
+}
+
 /** `--max-line-bytes <n>` → `--max-line-bytes`. */
-export function longFlag(spec: OptionSpec): string {
-  return /--[a-z0-9-]+/.exec(spec.flags)?.[0] ?? spec.flags;
+export function longFlag({ flags }: Pick<OptionSpec, 'flags'>): string {
+  return /--[a-z0-9-]+/.exec(flags)?.[0] ?? flags;
 }
 
 /** `--max-line-bytes <n>` → `maxLineBytes`. */

@@ -51,28 +51,7 @@ export async function filesOf(
   return [folder, ...linked];
 }
 
-/** Announces that cct waits for a terminal on stdin, so that nobody has to guess. */
-export function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostics): StdinStream {
-  return {
-    // Asked only where stdin is read, because it costs start-up time.
-    get isTTY() {
-      return stdin.isTTY;
-    },
-    get isFile() {
-      return stdin.isFile;
-    },
-    size: () => stdin.size?.() ?? null,
-    open() {
-      if (stdin.isTTY)
-        diagnostics.warn(
-          `${command.name} is waiting for records on stdin, for example from: ${producer} | cct ${command.name}`,
-        );
-      return stdin.open();
-    },
-  };
-}
-
-const producer = 'claude -p "…" --output-format stream-json --verbose';
+export const producer = 'claude -p "…" --output-format stream-json --verbose';
 
 /** The text of a file that a flag names. */
 export async function readWhole(flag: string, path: string, stdin: StdinStream): Promise<string> {

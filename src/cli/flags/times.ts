@@ -8,25 +8,21 @@ import { whenText } from '../../view/text.js';
 import type { Command, Context, Options } from '../command.js';
 import { flagNamed, nearest, suggestion, textOf } from './flags.js';
 
-/** --since and --until. Times are compared as they are in rows: ISO 8601 in UTC. */
-export interface TimeRange {
-  /** A number is milliseconds since 1970. */
-  includes(time: string | number | null): boolean;
-  /** How many rows were left out because they have no time. */
-  readonly timeless: number;
-  /** Says which times there are, if none of them was included; else null. */
-  readonly nothing: string | null;
-}
+export type TimeRange = ReturnType<typeof timeRange>;
 
-/** `last` is the last time of the input. A time without a date means that day. */
-export function timeRange(options: Options, last: string | null = null): TimeRange {
+/**
+ * --since and --until. Times are compared as they are in rows: ISO 8601 in UTC. `last` is the last time of the input. A time
+ * without a date means that day.
+ */
+export function timeRange(options: Options, last: string | null = null) {
   const since = boundOf(options, 'since', last);
   const until = boundOf(options, 'until', last);
   let timeless = 0;
   let isEmpty = true;
   let [first, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {
-    includes(time) {
+    /** A number is milliseconds since 1970. */
+    includes(time: string | number | null): boolean {
       if (since === null && until === null) return true;
       const at = typeof time === 'string' ? Date.parse(time) : (time ?? Number.NaN);
       if (Number.isNaN(at)) timeless++;
@@ -36,9 +32,11 @@ export function timeRange(options: Options, last: string | null = null): TimeRan
       if (isEmpty && at > end) end = at;
       return isIncluded;
     },
+    /** How many rows were left out because they have no time. */
     get timeless() {
       return timeless;
     },
+    /** Says which times there are, if none of them was included; else null. */
     get nothing() {
       if (!isEmpty || !isInstant(first) || !isInstant(end)) return null;
       const { local, name } = shownZone(options);

@@ -57,7 +57,7 @@ export async function openLiveLog(context: Context, draw: (line: StoryLine) => s
       isShown = true;
       show(picture);
     },
-    async while(reading: () => Promise<void>): Promise<void> {
+    async while(reading: () => Promise<unknown>): Promise<void> {
       await view.drawWhile((to) => {
         show = to;
         return reading();

@@ -24,11 +24,11 @@ export async function openConversation(context: Context, moving: boolean) {
   const waiting: Picture = ({ width }) => [view?.nothingYet('messages', width) ?? ''];
   return {
     /** Calls `reading`, which reports every chunk. */
-    async while(reading: (onChunk: () => void) => Promise<void>): Promise<void> {
+    async while(reading: (onChunk: () => void) => Promise<unknown>): Promise<void> {
       const onChunk = () => {
         if (rows === 0) show(waiting);
       };
-      if (view === null) return reading(onChunk);
+      if (view === null) return void (await reading(onChunk));
       await view.drawWhile((to) => {
         show = to;
         return reading(onChunk);

@@ -1,10 +1,17 @@
 // The run command: starts a command, passes its output on, and stops it when a limit is exceeded.
 import type { Command, Context, OptionSpec, Verdict } from '../../cli/command.js';
 import { flagOf, labelsOf, longFlag, numberOf, sharedOptions, textOf } from '../../cli/flags/flags.js';
-import { type Child, type ChildEnd, hasGroups, startChild } from '../../io/child.js';
 import { ExitCode, UsageError } from '../../io/exit.js';
 import { createFile } from '../../io/output.js';
-import { onSignals, sendSignal, stopThisProcess } from '../../io/processes.js';
+import {
+  type Child,
+  type ChildEnd,
+  hasGroups,
+  onSignals,
+  sendSignal,
+  startChild,
+  stopThisProcess,
+} from '../../io/processes.js';
 import { chunkSink, readBytes } from '../../io/sources.js';
 import { createStamp, startTimer, type Timer } from '../../io/streams.js';
 import { visibleName } from '../../view/text.js';

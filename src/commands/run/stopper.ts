@@ -1,6 +1,6 @@
 // Stops a command and the processes it leaves behind.
-import type { Child } from '../../io/child.js';
 import {
+  type Child,
   descendantsOf,
   hasProcess,
   heirsOf,

@@ -15,7 +15,7 @@ import { newAgents } from '../../core/tables/agents.js';
 import { keyOf } from '../../core/tables/order.js';
 import { reducerOf, type State } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
-import type { Output } from '../../io/output.js';
+import type { TextOutput } from '../../io/output.js';
 import { noPaint } from '../../view/signs.js';
 import type { Sections } from '../../view/table.js';
 import { visibleName } from '../../view/text.js';
@@ -143,7 +143,7 @@ function chooserOf(context: Context): { answer(state: State, ended: boolean): Ch
 }
 
 /** Decides how rows are written. Refuses flags that contradict each other before any input is read. */
-async function prepareTasks(context: Context): Promise<(out: Output) => AnswerWriter<Chosen>> {
+async function prepareTasks(context: Context): Promise<(out: TextOutput) => AnswerWriter<Chosen>> {
   const { options } = context;
   const format = textOf(options, 'format');
   const drawn = graphNames.find((name) => name === format);
@@ -156,7 +156,7 @@ async function prepareTasks(context: Context): Promise<(out: Output) => AnswerWr
   if (picture !== null && flagOf(options, 'watch'))
     throw new UsageError(`--watch prints rows, but ${picture} draws all tasks at once`);
   if (picture !== null) refuseArranging(options, picture, 'shows all tasks');
-  if (board) return (out) => ({ update() {}, end: ({ rows }) => printBoard({ ...context, out }, rows) });
+  if (board) return (out) => ({ update() {}, end: ({ rows }) => printBoard(context, out, rows) });
   if (drawn !== undefined) return (out) => ({ update() {}, end: ({ rows }) => out.write(graph(drawn, rows)) });
   return prepareRows<TaskRow>(
     context,
@@ -210,7 +210,7 @@ const sections: Sections<TaskRow> = {
   },
 };
 
-function printBoard({ out, streams, diagnostics, options }: Context, rows: readonly TaskRow[]): void {
+function printBoard({ streams, diagnostics, options }: Context, out: TextOutput, rows: readonly TaskRow[]): void {
   if (rows.length === 0 && streams.stderr.isTTY && !isChosen(options)) diagnostics.warn('no tasks');
   out.write(kanban(rows, { width: streams.stdout.columns ?? Number.POSITIVE_INFINITY, paint: noPaint }));
 }

@@ -16,7 +16,7 @@ import { newAgents } from '../../core/tables/agents.js';
 import { keyOf, type Place } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
-import type { Output } from '../../io/output.js';
+import type { TextOutput } from '../../io/output.js';
 import { hasUnicode } from '../../io/streams.js';
 import { version } from '../../version.js';
 import type { Row } from '../../view/formats.js';
@@ -183,7 +183,7 @@ async function prepareTrace(context: Context): Prepared {
   return prepareDrawing(context, shown);
 }
 
-type Prepared = Promise<(out: Output) => AnswerWriter<TraceAnswer>>;
+type Prepared = Promise<(out: TextOutput) => AnswerWriter<TraceAnswer>>;
 
 async function prepareAccounts(context: Context, isTable: boolean): Prepared {
   const { sections, begin } = runSections(context, 'session_id', ({ session_id }) => session_id);

@@ -14,7 +14,7 @@ import { keepsState, stateOption } from '../../cli/state-file.js';
 import type { Event } from '../../core/event/event.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
 import { idOf } from '../../core/record/json.js';
-import { logLabels } from '../../core/record/log-labels.js';
+import { logLabels } from '../../core/record/log-line.js';
 import type { Place } from '../../core/tables/order.js';
 import { reducerOf, type State } from '../../core/tables/reduce.js';
 import { usageEvents } from '../../core/tables/usage/usage.js';

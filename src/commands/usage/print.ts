@@ -9,7 +9,7 @@ import { formatOf, jsonTextFor, type PrintedRows, signsOf } from '../../cli/prin
 import { type AnswerWriter, type ChosenRows, prepareRows, refuseWatched, watches } from '../../cli/rows.js';
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
-import type { Output } from '../../io/output.js';
+import type { TextOutput } from '../../io/output.js';
 import { fieldOf, type Row } from '../../view/formats.js';
 import { type Signs, sparkline } from '../../view/signs.js';
 import { money, sanitize, thousands, visibleName } from '../../view/text.js';
@@ -24,7 +24,7 @@ export type UsageFormat = (typeof usageFormats)[number];
 export async function prepareUsagePrinter(
   context: Context,
   { by, prices }: { readonly by: readonly UsageKey[]; readonly prices: PriceTable },
-): Promise<(out: Output) => AnswerWriter<UsageAnswer>> {
+): Promise<(out: TextOutput) => AnswerWriter<UsageAnswer>> {
   const { options, streams } = context;
   const format = textOf(options, 'format') ?? (streams.stdout.isTTY ? 'table' : 'ndjson');
   const shown = { name: 'usage', fields: rowFields(by), otherFields: fieldsByKey };

@@ -11,6 +11,7 @@ import {
   maybeNumber,
   maybeText,
   means,
+  namesOf,
   number,
   type ObjectField,
   object,
@@ -23,11 +24,9 @@ import {
   type ValueOf,
 } from '../record/describe.js';
 import type { JsonObject } from '../record/json.js';
-import { type EventName, isEventName } from './names.js';
 import { runEvents } from './run-events.js';
 import { reportedUsage, tokens, usageMessageRow } from './usage-row.js';
 
-export { type EventName, eventNames, isEventName } from './names.js';
 export type { ReportedUsage as ModelUsage, Tokens } from './usage-row.js';
 
 /** What a call of a team tool is about. */
@@ -110,6 +109,7 @@ const taskUpdate = {
   task: taskChange,
 };
 const teamMessage = teamEvent('team_message');
+const request = { ...teamMessage, request_id: maybeText, from: maybeText, to: maybeText };
 const memberChange = { ...stateChange, member };
 const passed = {
   ...teamMessage,
@@ -117,6 +117,8 @@ const passed = {
   body: means(optional(json), 'the message as written, if it was JSON of the team protocol; null if it was text'),
   nth: means(optional(number), 'number among identical messages in one record, from 1'),
 };
+
+const words = { message_id: maybeText, model: maybeText, text: maybeText };
 
 const agentDone = {
   task_id: maybeText,
@@ -219,19 +221,10 @@ export const events = {
   ),
   'control:cancelled': means(loose(control), 'a control request was cancelled'),
   'prompt:received': means(object({ text: maybeText, origin: json, synthetic: flag, attachments: texts }), 'a prompt'),
-  'text:produced': means(
-    object({
-      message_id: maybeText,
-      model: maybeText,
-      text: maybeText,
-    }),
-    'a block of text',
-  ),
+  'text:produced': means(object(words), 'a block of text'),
   'thinking:produced': means(
     object({
-      message_id: maybeText,
-      model: maybeText,
-      text: maybeText,
+      ...words,
       duration_ms: means(optional(number), 'how long it took, if Claude Code reports it'),
     }),
     'a block of thinking',
@@ -360,34 +353,14 @@ export const events = {
   'team:message:sent': means(object(passed), 'an agent sent a message, and the call returned'),
   'team:message:received': means(object(passed), 'a message reached its recipient'),
   'team:message:failed': means(object(passed), 'a message was refused'),
-  'team:shutdown:requested': means(
-    object({ ...teamMessage, request_id: maybeText, from: maybeText, to: maybeText, reason: maybeText }),
-    'an agent was asked to shut down',
-  ),
+  'team:shutdown:requested': means(object({ ...request, reason: maybeText }), 'an agent was asked to shut down'),
   'team:shutdown:response': means(
-    object({
-      ...teamMessage,
-      request_id: maybeText,
-      from: maybeText,
-      to: maybeText,
-      approved: maybeFlag,
-      reason: maybeText,
-    }),
+    object({ ...request, approved: maybeFlag, reason: maybeText }),
     'the response to a shutdown request',
   ),
-  'team:plan:requested': means(
-    object({ ...teamMessage, request_id: maybeText, from: maybeText, to: maybeText, plan: maybeText }),
-    'a plan waits for approval',
-  ),
+  'team:plan:requested': means(object({ ...request, plan: maybeText }), 'a plan waits for approval'),
   'team:plan:resolved': means(
-    object({
-      ...teamMessage,
-      request_id: maybeText,
-      from: maybeText,
-      to: maybeText,
-      approved: maybeFlag,
-      feedback: maybeText,
-    }),
+    object({ ...request, approved: maybeFlag, feedback: maybeText }),
     'the response to a plan',
   ),
   'hook:fired': means(loose({ hook: maybeText }), 'a hook ran; fields as in the record'),
@@ -402,7 +375,9 @@ export const events = {
   ...runEvents,
   'input:skipped': means(object({ reason: maybeText, bytes: maybeNumber }), 'a line could not be read'),
   unknown: means(loose({ type: maybeText, subtype: maybeText }), 'a record that cct does not know; always has raw'),
-} satisfies Record<EventName, ObjectField<Shape>>;
+} satisfies Record<string, ObjectField<Shape>>;
+
+export type EventName = keyof typeof events;
 
 export type Member = ValueOf<typeof member>;
 export type TaskChange = ValueOf<typeof taskChange>;
@@ -414,6 +389,14 @@ export type Own<K extends EventName> = ValueOf<(typeof events)[K]>;
 type Envelope = ValueOf<ObjectField<typeof envelope>>;
 export type EventMap = { [K in EventName]: Envelope & { event: K; raw?: unknown } & Own<K> };
 export type Event = EventMap[EventName];
+
+export function eventNames(): EventName[] {
+  return [...namesOf(object(events))];
+}
+
+export function isEventName(name: string): name is EventName {
+  return Object.hasOwn(events, name);
+}
 
 /** A whole event: its envelope, its own fields, and its record. */
 export function describeEvent(name: EventName): ObjectField<Shape> {

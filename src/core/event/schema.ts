@@ -60,7 +60,7 @@ export function withMeanings(schema: unknown, owner: string): unknown {
 
 /** What a field name means in an event, a row or a part of one. */
 export function meaningOf(owner: string, field: string): string | undefined {
-  const own = special[owner];
+  const own = special[owner] ?? special[owner.split(':').slice(0, 2).join(':')];
   if (own !== undefined && Object.hasOwn(own, field)) return own[field];
   return Object.hasOwn(meanings, field) ? meanings[field] : undefined;
 }
@@ -227,7 +227,7 @@ const meanings: Readonly<Record<string, string>> = {
   zellij_session: 'zellij session it runs in',
 };
 
-/** Names that mean something else in one event, row or part. */
+/** Names that mean something else in one event, in events that begin alike, or in one row or part. */
 const special: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'session:started': { model: 'model of the main conversation', tools: 'names of the tools it has' },
   'session:ended': {
@@ -247,11 +247,7 @@ const special: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'team:created': { name: 'name of the team', description: 'what the team is for' },
   'team:deleted': { name: 'name of the team' },
   'team:cleanup_failed': { name: 'name of the team' },
-  'team:task:created': { kind: 'board or todo' },
-  'team:task:claimed': { kind: 'board or todo' },
-  'team:task:updated': { kind: 'board or todo' },
-  'team:task:completed': { kind: 'board or todo' },
-  'team:task:deleted': { kind: 'board or todo' },
+  'team:task': { kind: 'board or todo' },
   'input:skipped': { reason: 'what is wrong with the line' },
   member: { status: 'status; unknown means still open when the stream ended' },
   task: { kind: 'where the task comes from: the board, a todo list or background work' },

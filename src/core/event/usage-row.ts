@@ -21,14 +21,15 @@ import {
   type ValueOf,
 } from '../record/describe.js';
 
-export const tokens = object({
+const kindsOfTokens = {
   input_tokens: number,
   output_tokens: number,
   cache_write_5m_tokens: number,
   cache_write_1h_tokens: number,
   cache_read_tokens: number,
-  web_search_requests: number,
-});
+};
+
+export const tokens = object({ ...kindsOfTokens, web_search_requests: number });
 export type Tokens = ValueOf<typeof tokens>;
 
 export const modelUsage = object({
@@ -88,11 +89,7 @@ export type CostSource = (typeof costSources)[number];
 /** The columns of every usage row, in every grouping. */
 export const figures = {
   messages: means(number, 'number of API messages'),
-  input_tokens: number,
-  output_tokens: number,
-  cache_write_5m_tokens: number,
-  cache_write_1h_tokens: number,
-  cache_read_tokens: number,
+  ...kindsOfTokens,
   total_tokens: number,
   web_search_requests: number,
   cost_usd: means(maybeMoney, 'cost in US dollars; null if nothing in it has a price, or nothing was read'),

@@ -1,4 +1,5 @@
 // Parses JSON, and reads fields whose type is uncertain: each reader returns null for a value of the wrong type.
+import { byteLength } from './line.js';
 import { ValueScanner } from './value-scanner.js';
 
 export type JsonObject = { [key: string]: unknown };
@@ -40,17 +41,7 @@ export function toJson(value: unknown): string {
 /** How many bytes the JSON of a field takes in UTF-8. */
 export function jsonBytes(field: unknown): number {
   // Measured inside an object, as it is written: what is nested too deep is cut there.
-  return utf8Length(toJson({ field })) - '{"field":}'.length;
-}
-
-function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    // JSON has no unpaired surrogates: each half stands for two of four bytes.
-    if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
-  }
-  return bytes;
+  return byteLength(toJson({ field })) - '{"field":}'.length;
 }
 
 /** Replaces what is nested too deep for recursion. A list stays a list, so that the result can be read back. */

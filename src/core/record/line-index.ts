@@ -1,7 +1,19 @@
 // Finds lines in bytes, and in each line the positions of the wanted keys, without parsing it.
 import { cutLetters, keptByte, startsWithBom } from './log-line.js';
-import { type Engine, header, openEngine, type ScanSetup, type Shape, type Values } from './scan-engine.js';
-import { carryBytes, input, lentEnd, readBytes, slack, tape } from './scan-memory.js';
+import {
+  carryBytes,
+  type Engine,
+  header,
+  input,
+  lentEnd,
+  openEngine,
+  readBytes,
+  type ScanSetup,
+  type Shape,
+  slack,
+  tape,
+  type Values,
+} from './scan-engine.js';
 
 export type { Shape } from './scan-engine.js';
 
@@ -226,7 +238,7 @@ export class LineIndex {
 
   /** Room for this many more bytes. Call `push` to announce them before calling this again. */
   room(bytes: number): Uint8Array {
-    if (this.#held < longBytes && this.#engine.size > hugeBytes) this.#shrink();
+    if (this.#held < longBytes && this.all.length > hugeBytes) this.#shrink();
     const from = input + this.#held;
     this.#grow(from + bytes);
     return this.#view.bytes.subarray(from, from + bytes);
@@ -317,13 +329,16 @@ export class LineIndex {
     return isBetween && this.#lendable === this.#engine.setup;
   }
 
-  /** Lets another thread read and scan from here on. Nothing may be pushed until `takeBack`. */
-  lend(): Loan {
+  /**
+   * Lets another thread read and scan from here on: the lines so far, and the bytes of a line whose end was not read. Nothing
+   * may be pushed until `takeBack`.
+   */
+  lend() {
     return { lines: this.#engine.lines, from: input, to: input + this.#held };
   }
 
   /** Goes on with what the other thread left. */
-  takeBack({ lines, from, to }: Loan): void {
+  takeBack({ lines, from, to }: ReturnType<LineIndex['lend']>): void {
     this.#engine.lines = lines;
     this.#held = to - from;
     this.#view.bytes.copyWithin(input, from, to);
@@ -387,13 +402,6 @@ export class LineIndex {
     this.all = this.#view.bytes;
     this.words = new Int32Array(buffer);
   }
-}
-
-/** Where another thread begins or stops: the lines so far, and the bytes of a line whose end was not read. */
-export interface Loan {
-  readonly lines: number;
-  readonly from: number;
-  readonly to: number;
 }
 
 const fewBytes = 64 * 1024;

@@ -8,7 +8,7 @@ export const defaultMaxLineBytes = 256 * 1024 * 1024;
 export interface Logged {
   /** ISO 8601 UTC. */
   readonly time: string | null;
-  /** The line with its prefix, or the object around it. log-labels.ts reads it if somebody asks. */
+  /** The line with its prefix, or the object around it. log-line.ts reads its labels if somebody asks. */
   readonly said: string | JsonObject | null;
   /** The CI service that writes such logs. */
   readonly ci: string | null;
@@ -54,18 +54,13 @@ interface FoundPrefix {
   readonly ci: string | null;
 }
 
-interface Unprefixed {
-  text: string;
-  /** ISO 8601 UTC, if the prefix has a date, a time and a zone. */
-  time: string | null;
-}
-
 /**
  * Removes the prefixes of a log line and keeps its indentation; null if it has none. There may be several prefixes:
  * `build\tRun claude\t2026-11-14T10:00:00.1234567Z web-1  | {"type":…`. `found` gets those that are not times.
  */
-export function stripPrefix(text: string, found?: (prefix: FoundPrefix) => void): Unprefixed | null {
+export function stripPrefix(text: string, found?: (prefix: FoundPrefix) => void) {
   let at = 0;
+  /** ISO 8601 UTC, if the prefix has a date, a time and a zone. */
   let time: string | null = null;
   for (let count = 0; count < mostPrefixes; count += 1) {
     const from = text[at] === byteOrderMark ? at + 1 : at;

@@ -75,24 +75,11 @@ export function recordBehind(text: string): JsonObject | null {
   return null;
 }
 
-interface Outer {
-  record: JsonObject | null;
-  /** Complete records inside this one. */
-  inner: Part[];
-  /** Its own text before the last inner record, and the index at which its own text continues. */
-  before: string;
-  from: number;
-  /** Where reading stopped. */
-  stop: number;
-  /** The line ended before the record did. */
-  isCut: boolean;
-  /** Only complete records follow its beginning, up to the end of the line. */
-  isHead: boolean;
-}
-
-function readOuter(text: string, start: number): Outer {
+function readOuter(text: string, start: number) {
   const scanner = new ValueScanner();
+  /** Complete records inside this one. */
   const inner: Part[] = [];
+  /** Its own text before the last inner record. Its own text continues at `from`. */
   const before: string[] = [];
   let from = start;
   for (;;) {
@@ -100,8 +87,10 @@ function readOuter(text: string, start: number): Outer {
     const found = scanner.status === 'whole' ? null : findInner(text, start, stop, scanner);
     if (found === null) {
       const own = before.join('');
+      // The line ended before the record did.
       const isCut = scanner.status === 'open';
       const value = scanner.status === 'whole' ? parseJson(own + text.slice(from, stop)) : null;
+      // Only complete records follow its beginning, up to the end of the line.
       const isHead = isCut && inner.length > 0 && from === text.length;
       return { record: isObject(value) ? value : null, inner, before: own, from, stop, isCut, isHead };
     }

@@ -1,7 +1,34 @@
 // Finds lines in memory and, with WebAssembly, the keys that a shape names. Writes an entry for each line to a tape.
 import { startHigh, startLow } from './hash.js';
-import { input, slack, table, tape } from './scan-memory.js';
 import { scanWasm } from './scan-wasm.js';
+
+// Memory layout: the table of keys, from 48 KB room for isCanonical, the tape, the input. Address 0 means absent.
+export const table = 1024;
+export const tape = 64 * 1024;
+export const input = 1024 * 1024;
+/** The scanner reads 64 bytes at once, so it may read past the end. */
+export const slack = 256;
+
+/** How much is read at once where lines are indexed. */
+export const readBytes = 1024 * 1024;
+/** The longest beginning of a line that another thread goes on with. */
+export const carryBytes = 256 * 1024;
+
+const tapeBytes = 4 * 1024 * 1024;
+const lentBytes = tapeBytes + carryBytes + readBytes + slack;
+const lentStart = input + carryBytes + readBytes + slack;
+
+/**
+ * The other thread has two places for bytes and their tape behind ours: it fills one while we read the other. The beginning
+ * of a line goes before `bytes`.
+ */
+export function lentPlace(number: number) {
+  const place = lentStart + (number & 1) * lentBytes;
+  return { tape: place, tapeEnd: place + tapeBytes, bytes: place + tapeBytes + carryBytes };
+}
+
+/** How much memory two threads need. */
+export const lentEnd = lentStart + 2 * lentBytes;
 
 /**
  * The wanted keys, by name. `place`: where the value begins and ends. `hash`: also a hash of its bytes. `shared`: that
@@ -61,7 +88,6 @@ export interface Engine extends Values {
   readonly buffer: ArrayBufferLike;
   /** What another thread needs to scan the same memory; null if it cannot. */
   readonly setup: ScanSetup | null;
-  readonly size: number;
   /** Lines so far, blank ones included. */
   lines: number;
   /** Where the entries of the last scan end. */
@@ -85,23 +111,36 @@ interface ScanMemory {
   grow(pages: number): number;
 }
 
-/** A scanner of its own for memory that another thread has set up. */
-export function openScanner({ module, memory, seed, layout, maxLineBytes }: ScanSetup) {
-  const exports = instantiate(module, memory, seed);
-  return {
-    /** Writes entries for the lines of [from, end) to a tape. Returns where it stopped, before the end if the tape is full. */
-    scan: (from: number, end: number, tapeStart: number, tapeEnd: number) =>
-      exports.scan(from, end, tapeStart, tapeEnd, layout.keys, layout.words, layout.itemWords, maxLineBytes),
-    get used() {
-      return exports.used.value;
-    },
-    get lines() {
-      return exports.lines.value;
-    },
-    set lines(count: number) {
-      exports.lines.value = count;
-    },
-  };
+/** Writes the entries of lines to a tape. Several threads may have one for the same memory. */
+export class Scanner {
+  protected readonly exports: ScanExports;
+  readonly #setup: ScanSetup;
+
+  constructor(setup: ScanSetup) {
+    const { exports } = new WebAssembly.Instance(setup.module, { env: { memory: setup.memory } });
+    exports.setSeed(setup.seed, startHigh(setup.seed), startLow(setup.seed));
+    this.exports = exports;
+    this.#setup = setup;
+  }
+
+  /** Returns where it stopped, before the end if the tape is full. */
+  scan(from: number, end: number, tapeStart = tape, tapeEnd = input - slack): number {
+    const { layout, maxLineBytes } = this.#setup;
+    const { keys, words, itemWords } = layout;
+    return this.exports.scan(from, end, tapeStart, tapeEnd, keys, words, itemWords, maxLineBytes);
+  }
+
+  get used(): number {
+    return this.exports.used.value;
+  }
+
+  get lines(): number {
+    return this.exports.lines.value;
+  }
+
+  set lines(count: number) {
+    this.exports.lines.value = count;
+  }
 }
 
 interface EngineOptions {
@@ -114,72 +153,49 @@ interface EngineOptions {
 }
 
 export function openEngine({ shape, seed, maxLineBytes, isRaw }: EngineOptions): Engine {
-  const opened = shape === undefined ? null : openShared(seed);
-  if (opened === null || shape === undefined) return new PlainEngine(maxLineBytes, isRaw);
-  return new ScanEngine(opened, shape, seed, maxLineBytes);
+  const shared = shape === undefined ? null : openShared();
+  if (shared === null || shape === undefined) return new PlainEngine(maxLineBytes, isRaw);
+  growTo(shared.memory, input + slack);
+  const layout = writeTable(shared.memory.buffer, shape);
+  const { keys, words, itemWords } = layout;
+  return new ScanEngine({ ...shared, seed, layout: { keys, words, itemWords }, maxLineBytes }, layout);
 }
 
-class ScanEngine implements Engine {
-  readonly layout: Layout;
-  readonly setup: ScanSetup;
-  readonly #exports: ScanExports;
-  readonly #memory: ScanMemory;
-  readonly #maxLineBytes: number;
-
-  constructor({ exports, memory, module }: Opened, shape: Shape, seed: number, maxLineBytes: number) {
-    this.#exports = exports;
-    this.#memory = memory;
-    this.#maxLineBytes = maxLineBytes;
-    this.grow(input + slack);
-    this.layout = writeTable(memory.buffer, shape);
-    const { keys, words, itemWords } = this.layout;
-    this.setup = { module, memory, seed, layout: { keys, words, itemWords }, maxLineBytes };
+class ScanEngine extends Scanner implements Engine {
+  constructor(
+    readonly setup: ScanSetup,
+    readonly layout: Layout,
+  ) {
+    super(setup);
   }
 
   get buffer(): ArrayBufferLike {
-    return this.#memory.buffer;
-  }
-
-  get size(): number {
-    return this.#memory.buffer.byteLength;
-  }
-
-  get lines(): number {
-    return this.#exports.lines.value;
-  }
-
-  set lines(count: number) {
-    this.#exports.lines.value = count;
-  }
-
-  get used(): number {
-    return this.#exports.used.value;
+    return this.setup.memory.buffer;
   }
 
   grow(size: number): boolean {
-    const missing = size - this.size;
-    if (missing <= 0) return false;
-    // Memory that was never written to costs nothing.
-    this.#memory.grow(Math.ceil(Math.max(missing, this.size / 4) / pageBytes));
-    return true;
-  }
-
-  scan(from: number, end: number): number {
-    const { keys, words, itemWords } = this.layout;
-    return this.#exports.scan(from, end, tape, input - slack, keys, words, itemWords, this.#maxLineBytes);
+    return growTo(this.setup.memory, size);
   }
 
   isCanonical(from: number, end: number): boolean {
-    return this.#exports.isCanonical(from, end) !== 0;
+    return this.exports.isCanonical(from, end) !== 0;
   }
 
   endOf(from: number): number {
-    return this.#exports.valueEnd(from);
+    return this.exports.valueEnd(from);
   }
 
   linesIn(from: number, end: number): number {
-    return this.#exports.linesIn(from, end);
+    return this.exports.linesIn(from, end);
   }
+}
+
+function growTo(memory: ScanMemory, size: number): boolean {
+  const now = memory.buffer.byteLength;
+  if (size <= now) return false;
+  // Memory that was never written to costs nothing.
+  memory.grow(Math.ceil(Math.max(size - now, now / 4) / pageBytes));
+  return true;
 }
 
 const pageBytes = 64 * 1024;
@@ -201,13 +217,10 @@ class PlainEngine implements Engine {
     this.#isRaw = isRaw;
   }
 
-  get size(): number {
-    return this.buffer.byteLength;
-  }
-
   grow(size: number): boolean {
-    if (size <= this.size) return false;
-    const larger = new ArrayBuffer(Math.ceil(Math.max(size, this.size * 1.25) / 8) * 8);
+    const now = this.buffer.byteLength;
+    if (size <= now) return false;
+    const larger = new ArrayBuffer(Math.ceil(Math.max(size, now * 1.25) / 8) * 8);
     new Uint8Array(larger).set(this.#bytes);
     this.buffer = larger;
     this.#bytes = new Uint8Array(larger);
@@ -260,15 +273,7 @@ class PlainEngine implements Engine {
 }
 
 /** Where the keys of a shape are in the table, and where their slots will be in an entry. */
-interface Layout {
-  readonly keys: number;
-  readonly slots: ReadonlyMap<string, number>;
-  readonly itemSlots: ReadonlyMap<string, number>;
-  readonly marks: ReadonlyMap<string, number>;
-  /** The words of all slots of an entry. */
-  readonly words: number;
-  readonly itemWords: number;
-}
+type Layout = ReturnType<typeof writeTable>;
 
 const kindCodes = {
   place: 0,
@@ -288,12 +293,13 @@ const nameAt = 32;
 const longestName = 32;
 
 /** Writes the table that .build/scan/scan.ts describes. */
-function writeTable(memory: ArrayBufferLike, shape: Shape): Layout {
+function writeTable(memory: ArrayBufferLike, shape: Shape) {
   const view = new DataView(memory);
   const encoder = new TextEncoder();
   const slots = new Map<string, number>();
   const itemSlots = new Map<string, number>();
   const marks = new Map<string, number>();
+  /** The words of all slots of an entry, and of an item. */
   const sizes = { words: 0, itemWords: 0 };
   let free = table;
 
@@ -365,22 +371,15 @@ interface WebAssemblyApi {
 }
 declare const WebAssembly: WebAssemblyApi;
 
-interface Opened {
-  readonly exports: ScanExports;
-  readonly memory: ScanMemory;
-  readonly module: object;
-}
-
 let compiled: object | null | undefined;
 
 /** null where WebAssembly, its SIMD or its threads are missing. */
-function openShared(seed: number): Opened | null {
+function openShared(): Pick<ScanSetup, 'module' | 'memory'> | null {
   if (compiled === null || typeof WebAssembly === 'undefined') return null;
   try {
     compiled ??= new WebAssembly.Module(Uint8Array.from(atob(scanWasm), (char) => char.charCodeAt(0)));
     // Only what is written to takes memory.
-    const memory = new WebAssembly.Memory({ initial: 1, maximum: mostPages, shared: true });
-    return { exports: instantiate(compiled, memory, seed), memory, module: compiled };
+    return { module: compiled, memory: new WebAssembly.Memory({ initial: 1, maximum: mostPages, shared: true }) };
   } catch {
     compiled = null;
     return null;
@@ -389,9 +388,3 @@ function openShared(seed: number): Opened | null {
 
 /** As .build/scan/build.js says. */
 const mostPages = 32_768;
-
-function instantiate(module: object, memory: ScanMemory, seed: number): ScanExports {
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  exports.setSeed(seed, startHigh(seed), startLow(seed));
-  return exports;
-}

@@ -30,7 +30,7 @@ function write(path: string, days: readonly (number | null)[], more: object = {}
 /** What is taken, without the folder of the project. */
 function last(count: number, here = '/w/app'): string[] {
   const stderr = new Collected();
-  const diagnostics = createDiagnostics({ stream: stderr }, { verbosity: 'normal', sanitize: (text) => text });
+  const diagnostics = createDiagnostics({ stream: stderr }, 'normal', (text) => text);
   const taken = lastSessions(count, { CLAUDE_CONFIG_DIR: config }, diagnostics, { here });
   said = stderr.text();
   return taken.map((path) => path.slice(config.length + 1).replace('projects/-w-app/', ''));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFramer } from '../../../src/core/record/frame.js';
 import { stripPrefix } from '../../../src/core/record/line.js';
-import { labelsOf, logLabels } from '../../../src/core/record/log-labels.js';
+import { labelsOf, logLabels } from '../../../src/core/record/log-line.js';
 
 const line = '{"type":"result","session_id":"s"}';
 const time = '2026-11-14T10:00:00.123456Z';
