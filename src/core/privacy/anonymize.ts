@@ -1,6 +1,6 @@
 // Replaces paths, users, hosts, repositories, branches and servers by stand-ins for `--anonymize`.
 
-import { matchAt, rowsOf } from './secrets/values.js';
+import { matchAt, rowsOf, runStart } from './secrets/values.js';
 import {
   accountAt,
   accountText,
@@ -29,7 +29,6 @@ import {
   shareAt,
   userText,
   wordAt,
-  wordStart,
 } from './who.js';
 
 export interface Anonymizer {
@@ -175,7 +174,7 @@ const commonWord =
 /** How each kind of name is read. */
 const nameReaders: Readonly<Record<string, ReadName>> = {
   address: (text, at, end, from, put) =>
-    addressAt(text, wordStart(text, at, from, /[A-Za-z0-9+.-]/, 21), end, from, put),
+    addressAt(text, runStart(text, at, /[A-Za-z0-9+.-]/, 21, from), end, from, put),
   path: (text, at, _end, _from, put) => repositoryPath(text, at, put) ?? pathAt(text, at, put),
   homePath: (text, _at, end, _from, put) =>
     wordAt(text, end, /[\w.@+-]{1,100}(?:[\\/][\w.@+-]{1,100}){0,30}/y, (said) => pathText(`/./${said}`, put).slice(3)),
@@ -205,7 +204,7 @@ const nameReaders: Readonly<Record<string, ReadName>> = {
   hostsOf: (text, _at, end, _from, put) =>
     wordAt(text, end, /[^\n#]{1,400}/y, (said) => said.replace(/[\w.-]{2,253}/g, (one) => hostText(one, put))),
   wholeHost: (text, at, end, from, put) => {
-    const start = wordStart(text, at, from, /[\w-]/, 40);
+    const start = runStart(text, at, /[\w-]/, 40, from);
     return { start, end, text: hostText(text.slice(start, end), put) };
   },
   user: nameAfter(plainWord, userText),

@@ -1,7 +1,7 @@
 // Finds keys and tokens by their own shape, whatever surrounds them.
 import { getOrCreate } from '../../record/json.js';
 import type { SecretKind, Span } from '../redact.js';
-import { matchAt, rowsOf } from './values.js';
+import { matchAt, rowsOf, runStart } from './values.js';
 
 /**
  * A key begins with one of several texts. A pattern of bounded length matches its rest, which continues as long as
@@ -314,10 +314,8 @@ function bodyEnd(text: string, from: number, limit: number): number {
 function bodyStart(text: string, from: number, end: number): number {
   let start = end;
   for (;;) {
-    let last = start;
-    while (last > from && start - last < 40 && /[\s"',]/.test(text[last - 1] ?? '')) last -= 1;
-    let first = last;
-    while (first > from && body[text.charCodeAt(first - 1)] === 1) first -= 1;
+    const last = runStart(text, start, /[\s"',]/, 40, from);
+    const first = runStart(text, last, /[A-Za-z0-9+/=]/, Number.POSITIVE_INFINITY, from);
     if (last === start || last - first < 16) return start;
     start = first;
   }

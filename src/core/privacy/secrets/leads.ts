@@ -16,6 +16,7 @@ import {
   quoteBefore,
   quotedAt,
   rowsOf,
+  runStart,
   saidAt,
   startsLine,
   uuid,
@@ -304,8 +305,7 @@ function cookie(text: string, end: number, start: number): Span | null {
 
 /** ada:…@db:3306, without a scheme; but not an address of mail after its label, nor a version of a package. */
 function bareAddress(text: string, _end: number, at: number): Span | null {
-  let start = at;
-  while (start > 0 && at - start < 200 && !/[\s"'`=,;<>|([{]/.test(text[start - 1] ?? '')) start -= 1;
+  const start = runStart(text, at, /[^\s"'`=,;<>|([{]/, 200);
   const [, user = '', password = ''] =
     /^([A-Za-z_][\w.+-]{0,40}):((?!\/\/)[^:]{2,160})$/.exec(text.slice(start, at)) ?? [];
   const host = hostAfter.exec(text.slice(at, at + 120))?.[0] ?? '@0';

@@ -211,11 +211,16 @@ export function wordEnd(text: string, from: number, ends: RegExp, to = text.leng
 export const delimiter = /[\s"'`\\&;,|)<>}\]]/;
 export const lineBreak = /[\r\n]/;
 
+/** Where the run of such characters that ends at `at` begins. */
+export function runStart(text: string, at: number, characters: RegExp, longest: number, from = 0): number {
+  let start = at;
+  while (start > from && at - start < longest && characters.test(text[start - 1] ?? '')) start -= 1;
+  return start;
+}
+
 /** The start of a name whose last word says that it is secret. */
 export function nameStart(text: string, at: number): number {
-  let start = at;
-  while (start > 0 && at - start < 64 && /[A-Za-z0-9_.-]/.test(text[start - 1] ?? '')) start -= 1;
-  return start;
+  return runStart(text, at, /[A-Za-z0-9_.-]/, 64);
 }
 
 const lineBegin =
@@ -223,8 +228,7 @@ const lineBegin =
 
 /** Whether the name that ends with the word at this place is the first thing on its line. */
 export function startsLine(text: string, at: number): boolean {
-  let start = at;
-  while (start > 0 && at - start < longestLineBegin && text[start - 1] !== '\n') start -= 1;
+  const start = runStart(text, at, /[^\n]/, longestLineBegin);
   return at - start < longestLineBegin && lineBegin.test(text.slice(start, at));
 }
 const longestLineBegin = 240;
