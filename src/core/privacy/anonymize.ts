@@ -31,14 +31,11 @@ import {
   wordAt,
 } from './who.js';
 
-export interface Anonymizer {
-  /** A JSON value with all its texts replaced, keys included. */
-  value<T>(value: T): T;
-  text(text: string): string;
-}
-
-/** `hash` makes six hexadecimal digits. The same text always gets the same stand-in, so nothing has to be remembered. */
-export function createAnonymizer(hash: (text: string) => string): Anonymizer {
+/**
+ * Returns a JSON value with all its texts replaced, keys included. `hash` makes six hexadecimal digits. The same text
+ * always gets the same stand-in, so nothing has to be remembered.
+ */
+export function createAnonymizer(hash: (text: string) => string): <T>(value: T) => T {
   const known = new Map<string, string>();
 
   const put: Put = (kind, text) => {
@@ -49,7 +46,6 @@ export function createAnonymizer(hash: (text: string) => string): Anonymizer {
     known.set(key, digits);
     return `${kind}-${digits}`;
   };
-  const text = (said: string) => anonymizeText(said, put);
   function value<T>(said: T, name?: string): T;
   function value(said: unknown, name = ''): unknown {
     if (typeof said === 'string') return anonymizeField(name, said, put);
@@ -69,11 +65,14 @@ export function createAnonymizer(hash: (text: string) => string): Anonymizer {
           /^[\w.-]{1,100}$/.test(inner)
         )
           return [key, put('repo', inner)];
-        return [isServers && typeof inner === 'object' ? serverText(key, put) : text(key), value(inner, about)];
+        return [
+          isServers && typeof inner === 'object' ? serverText(key, put) : anonymizeText(key, put),
+          value(inner, about),
+        ];
       }),
     );
   }
-  return { value, text };
+  return value;
 }
 
 const mostKnown = 50_000;
