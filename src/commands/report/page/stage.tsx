@@ -6,7 +6,7 @@ import { duration } from '../../../view/text.js';
 import { type Arrow, type Cost, foldedLanes, type Lane, type PathPiece, waitedFor } from '../lanes.js';
 import { type Choice, wordsOfEntry } from '../story.js';
 import { costText } from '../summary.js';
-import { arrowAt, type Colors, callAt, drawLanes, type Geometry, geometryOf, ticksOf } from './draw.js';
+import { arrowAt, type Colors, callAt, type Geometry, geometryOf, Painter, ticksOf } from './draw.js';
 import { type Place, useKeys, useLatest, useMedia, useWidth } from './hooks.js';
 import { clockText } from './parts.js';
 import type { LaneMark, Run } from './run.js';
@@ -62,7 +62,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
     const target = prepared(canvas.current, geometry.width, geometry.height);
     const chosen = new Set(mark?.arrows ?? []);
     const shown = [...shownArrows(arrows, agent), ...chosen];
-    if (target !== null) drawLanes(target, rows, geometry, readColors(target), { arrows: shown, path, chosen });
+    if (target !== null) new Painter(target, geometry, readColors(target)).drawLanes(rows, path, shown, chosen);
   }, [run, geometry, agent, dark, mark, path]);
 
   // Around what was chosen, else around the clock.
