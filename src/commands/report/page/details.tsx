@@ -40,9 +40,10 @@ export function Details(props: PanelProps) {
 }
 
 /** What somebody wants to know first: what was asked, how it ended, what went wrong, what took the time. */
-function Overview({ run, at, place, go }: PanelProps) {
+function Overview(props: PanelProps) {
+  const { run, go } = props;
   const [figures] = run.figures;
-  const asked = useMemo(() => askedIn(run.playback.moments, figures?.session_id ?? null), [run]);
+  const asked = useMemo(() => askedIn(run.playback.moments).get(figures?.session_id ?? null), [run]);
   const outcome = figures === undefined ? undefined : entriesOf(figures).find(({ name }) => name === 'outcome');
   const { entries } = run.story();
   const answer = entries.findLast(isAnswer);
@@ -51,7 +52,7 @@ function Overview({ run, at, place, go }: PanelProps) {
   );
   return (
     <div class="overview">
-      {asked === null ? null : (
+      {asked == null ? null : (
         <OverviewPart title="Asked">
           <Prose text={asked} />
         </OverviewPart>
@@ -66,7 +67,7 @@ function Overview({ run, at, place, go }: PanelProps) {
         <OverviewPart title="Problems">
           <ul class="found">
             {problems.slice(0, mostProblems).map(({ finding, index }) => (
-              <FindingLine key={index} run={run} at={at} place={place} go={go} finding={finding} index={index} />
+              <FindingLine key={index} {...props} finding={finding} index={index} />
             ))}
           </ul>
           {problems.length > mostProblems ? (
@@ -163,8 +164,7 @@ function Agent({ run, now, lane }: PanelProps & { lane: string }) {
   );
 }
 
-function Chosen({ run, now, at, choice }: PanelProps & { choice: Choice }) {
-  const entry = run.story().entryOf(choice);
+function Chosen({ run, now, at, choice, chosen: entry }: PanelProps & { choice: Choice }) {
   const call = choice.is === 'call' ? run.calls.get(choice.id) : undefined;
   const message = choice.is === 'message' ? run.playback.messages[Number(choice.id)] : undefined;
   const isIt = (one: { kind: string; id: string }) => choice.is === 'task' && `${one.kind}:${one.id}` === choice.id;

@@ -5,21 +5,18 @@ import { useMemo } from 'preact/hooks';
 import { plural, thousands } from '../../../view/text.js';
 import { type Entry, findIn, wordsIn, wordsOfEntry } from '../story.js';
 import { type Comparison, comparisonsOf, entriesOf, type RunFigures, type SummaryEntry } from '../summary.js';
-import type { Go, Place } from './hooks.js';
+import { type Go, noPlace } from './hooks.js';
 import { clockText, dateText, Heads, plainOf } from './parts.js';
-import type { Report, Run } from './run.js';
+import type { Report, Run, View } from './run.js';
 import { Stage } from './stage.js';
 
-interface HeadProps {
-  readonly run: Run;
+interface HeadProps extends View {
   /** There are other runs to go back to. */
   readonly isPart: boolean;
-  readonly query: string;
   readonly box: { current: HTMLInputElement | null };
   onQuery(query: string): void;
   onFirst(): void;
   onHelp(): void;
-  go(to: Partial<Place>): void;
 }
 
 export function Head({ run, isPart, query, box, onQuery, onFirst, onHelp, go }: HeadProps) {
@@ -29,7 +26,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, onHelp, go }: 
   return (
     <header class="summary">
       {isPart ? (
-        <button type="button" onClick={() => go({ run: null, agent: null, choice: null, at: null, tab: null })}>
+        <button type="button" onClick={() => go(noPlace)}>
           {settings.compare ? '← Both runs' : '← All runs'}
         </button>
       ) : null}
@@ -103,15 +100,8 @@ function Figure({ entry: { name, value, tone } }: { entry: SummaryEntry }) {
   );
 }
 
-interface FoundProps {
-  readonly run: Run;
-  readonly query: string;
-  readonly chosen: Entry | undefined;
-  onOpen(entry: Entry): void;
-}
-
 /** What a search found. Choosing opens it in the story. */
-export function SearchResults({ run, query, chosen, onOpen }: FoundProps) {
+export function SearchResults({ run, query, chosen, onOpen }: View & { onOpen(entry: Entry): void }) {
   const { hits, count: all } = useMemo(() => findIn(run.story().entries, query, mostShown), [run, query]);
   return (
     <section class="results panel" aria-label="Search results">
@@ -227,7 +217,6 @@ export function Compare({ report, go }: { report: Report; go: Go }) {
     </main>
   );
 }
-const noPlace = { at: null, run: null, agent: null, choice: null, tab: null };
 
 /** Agents of the same name have the same colour in both. */
 function openedRuns(report: Report): Run[] {

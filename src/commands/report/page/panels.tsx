@@ -5,17 +5,10 @@ import type { FindingRow } from '../../audit/row.js';
 import type { Snapshot } from '../playback.js';
 import { type EditedFile, filesOf, statusWords } from '../story.js';
 import { costText } from '../summary.js';
-import type { Place } from './hooks.js';
 import { clockText, Heads, Parts } from './parts.js';
-import type { Run } from './run.js';
+import type { Run, View } from './run.js';
 
-export interface PanelProps {
-  readonly run: Run;
-  readonly at: number;
-  /** What is known at the clock, made when it is needed. */
-  readonly now: () => Snapshot;
-  readonly place: Place;
-  go(to: Partial<Place>): void;
+export interface PanelProps extends View {
   /** Chooses the next or previous line of the story. */
   onNext(by: 1 | -1): void;
 }
@@ -150,7 +143,8 @@ export function Cost({ run, now, place, go }: PanelProps) {
 }
 
 /** What was edited, by whom, how often; a file opens to its changes. */
-export function Files({ run, at, place, go }: PanelProps) {
+export function Files(props: PanelProps) {
+  const { run, at } = props;
   const files = useMemo(() => filesOf(run.story().entries), [run]);
   const [open, setOpen] = useState<string | null>(null);
   return (
@@ -170,7 +164,7 @@ export function Files({ run, at, place, go }: PanelProps) {
             >
               <span class="fold" aria-hidden="true" /> <code>{file.path}</code> <FileFacts file={file} />
             </button>
-            {open === file.path ? <Edits run={run} at={at} file={file} place={place} go={go} /> : null}
+            {open === file.path ? <Edits {...props} file={file} /> : null}
           </li>
         ))}
       </ul>
@@ -191,7 +185,7 @@ function FileFacts({ file: { edits, added, removed, failed, by } }: { file: Edit
   );
 }
 
-function Edits({ run, at, file, place, go }: Pick<PanelProps, 'run' | 'at' | 'place' | 'go'> & { file: EditedFile }) {
+function Edits({ run, at, file, place, go }: View & { file: EditedFile }) {
   return (
     <ol class="edits">
       {file.edits.map((edit) => (
@@ -228,7 +222,7 @@ export function Findings(props: PanelProps) {
   );
 }
 
-type FindingProps = Pick<PanelProps, 'run' | 'at' | 'place' | 'go'> & {
+type FindingProps = View & {
   readonly finding: FindingRow;
   readonly index: number;
 };

@@ -2,9 +2,10 @@
 import type { Event } from '../../../core/event/event.js';
 import type { Settings } from '../document.js';
 import { type Arrow, type Bar, type Lane, lanesOf, type RunLanes } from '../lanes.js';
-import { lazily, Playback } from '../playback.js';
-import { type Choice, type Story, storyOf } from '../story.js';
+import { lazily, Playback, type Snapshot } from '../playback.js';
+import { type Choice, type Entry, type Story, storyOf } from '../story.js';
 import { asGiven, eventsOfRun, figuresOf, type OneRun, type RunFigures } from '../summary.js';
+import type { Place } from './hooks.js';
 
 /** Everything in the page. */
 export type Report = ReturnType<typeof openReport>;
@@ -21,6 +22,20 @@ export interface Run extends RunLanes, OneRun {
   markOf(choice: Choice): LaneMark | null;
   /** The lane after or before this one. */
   neighbour(lane: string | null, by: 1 | -1): string | null;
+}
+
+/** What all parts of the page show of a run. */
+export interface View {
+  readonly run: Run;
+  readonly at: number;
+  /** What is known at the clock, made when it is needed. */
+  readonly now: () => Snapshot;
+  readonly place: Place;
+  /** The entry that was chosen, if the story tells it. */
+  readonly chosen: Entry | undefined;
+  /** What somebody searches for. */
+  readonly query: string;
+  go(to: Partial<Place>): void;
 }
 
 export interface LaneMark {
