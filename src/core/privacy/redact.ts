@@ -12,6 +12,7 @@ import {
   looksRandom,
   looksStrong,
   type Name,
+  type Place,
   plainField,
   valueField,
 } from './secrets/values.js';
@@ -42,10 +43,8 @@ export const secretKinds = {
 export type SecretKind = keyof typeof secretKinds;
 
 /** A part of a text that is a secret. */
-export interface Span {
+export interface Span extends Place {
   readonly kind: SecretKind;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The text with the secrets replaced. Spans that overlap are one. */

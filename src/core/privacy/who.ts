@@ -1,6 +1,6 @@
 // Reads the names, paths and addresses in a text, and says what stands for them, for `--anonymize`.
 
-import { runStart, wordEnd } from './secrets/values.js';
+import { matchAt, type Place, runStart, wordEnd } from './secrets/values.js';
 
 export const standInKinds = {
   path: 'each name in an absolute path, a ~ path, a path on a Windows drive or share, or a file:// URL; extensions and the first folder (/home, /tmp) stay',
@@ -22,9 +22,7 @@ export function isStandIn(text: string): boolean {
 }
 
 /** A stand-in, and the range of text it replaces. */
-export interface Replacement {
-  readonly start: number;
-  readonly end: number;
+export interface Replacement extends Place {
   readonly text: string;
 }
 
@@ -159,9 +157,8 @@ const repositories = /[A-Za-z0-9][\w.-]{0,60}(?:\/[\w.-]{1,100}){1,6}/y;
 export const plainWord = /[A-Za-z0-9][\w.-]{0,63}/y;
 
 export function wordAt(text: string, at: number, shape: RegExp, change: (said: string) => string): Replacement | null {
-  shape.lastIndex = at;
-  const said = shape.exec(text)?.[0];
-  return said === undefined ? null : { start: at, end: at + said.length, text: change(said) };
+  const said = matchAt(shape, text, at);
+  return said === null ? null : { start: at, end: at + said.length, text: change(said) };
 }
 
 const authorityEnd = /[\s/?#"'`<>\\)\]}|,;]/;
@@ -229,8 +226,7 @@ export function mailAt(text: string, at: number, after: number, from: number, pu
   // \nada@…: the n belongs to the line break, not to the name.
   if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start += 1;
   if (start === at || at - start === 64) return null;
-  hostShape.lastIndex = after;
-  const host = hostShape.exec(text)?.[0] ?? '';
+  const host = matchAt(hostShape, text, after) ?? '';
   const end = after + host.length;
   const behind = text.slice(end, end + 3);
   const isNamed = /\.[A-Za-z]{2,24}$/.test(host) || /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/.test(host);

@@ -10,7 +10,7 @@ import { askedIn, type Choice, type Entry, statusWords, wordsOfEntry } from '../
 import { costText, entriesOf } from '../summary.js';
 import { writeAddress } from './hooks.js';
 import { FindingLine, membersByLane, type PanelProps, toneOf } from './panels.js';
-import { clockText, Plain, Prose, prettyJson } from './parts.js';
+import { Button, clockText, Plain, Prose, prettyJson } from './parts.js';
 import type { CallEvents } from './run.js';
 import { useLater } from './stage.js';
 import { Body } from './story.js';
@@ -23,17 +23,11 @@ export function Details(props: PanelProps) {
     <>
       <Chosen {...props} choice={choice} />
       <p class="ways">
-        <button type="button" onClick={() => onNext(-1)}>
-          Previous
-        </button>
-        <button type="button" onClick={() => onNext(1)}>
-          Next
-        </button>
+        <Button text="Previous" act={() => onNext(-1)} />
+        <Button text="Next" act={() => onNext(1)} />
         {/* Without the moment of the clock. */}
         <a href={writeAddress({ ...place, at: null, tab: null, choice })}>Link to this</a>
-        <button type="button" onClick={() => go({ choice: null })}>
-          Clear
-        </button>
+        <Button text="Clear" act={() => go({ choice: null })} />
       </p>
     </>
   );
@@ -52,11 +46,7 @@ function Overview(props: PanelProps) {
   );
   return (
     <div class="overview">
-      {asked == null ? null : (
-        <OverviewPart title="Asked">
-          <Prose text={asked} />
-        </OverviewPart>
-      )}
+      <OverviewPart title="Asked">{asked == null ? null : <Prose text={asked} />}</OverviewPart>
       {outcome === undefined ? null : (
         <OverviewPart title="Ended">
           <p class={outcome.tone}>{outcome.value}</p>
@@ -71,9 +61,7 @@ function Overview(props: PanelProps) {
             ))}
           </ul>
           {problems.length > mostProblems ? (
-            <button type="button" onClick={() => go({ tab: 'Findings' })}>
-              All {thousands(problems.length)}
-            </button>
+            <Button text={`All ${thousands(problems.length)}`} act={() => go({ tab: 'Findings' })} />
           ) : null}
         </OverviewPart>
       )}
@@ -89,8 +77,9 @@ function isAnswer({ line }: Entry): boolean {
   return isLeadId(line.agent) && (line.kind === 'text' || (line.kind === 'notice' && line.bad));
 }
 
+/** Nothing without children. */
 function OverviewPart({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
+  return children == null ? null : (
     <section>
       <h2>{title}</h2>
       {children}
@@ -149,16 +138,10 @@ function Agent({ run, now, lane }: PanelProps & { lane: string }) {
       {member.tool_errors > 0 ? <p class="bad">{member.tool_errors} failed</p> : null}
       {member.error === null ? null : <p class="bad">{member.error}</p>}
       <div class="overview">
-        {asked === undefined ? null : (
-          <OverviewPart title="Asked">
-            <Body entry={asked} whole={false} />
-          </OverviewPart>
-        )}
-        {answer?.line?.text == null ? null : (
-          <OverviewPart title="Last words">
-            <Prose text={answer.line.text} />
-          </OverviewPart>
-        )}
+        <OverviewPart title="Asked">{asked && <Body entry={asked} whole={false} />}</OverviewPart>
+        <OverviewPart title="Last words">
+          {answer?.line?.text == null ? null : <Prose text={answer.line.text} />}
+        </OverviewPart>
       </div>
     </>
   );

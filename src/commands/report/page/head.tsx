@@ -6,7 +6,7 @@ import { plural, thousands } from '../../../view/text.js';
 import { type Entry, findIn, wordsIn, wordsOfEntry } from '../story.js';
 import { type Comparison, comparisonsOf, entriesOf, type RunFigures, type SummaryEntry } from '../summary.js';
 import { type Go, noPlace } from './hooks.js';
-import { clockText, dateText, Heads, plainOf } from './parts.js';
+import { Button, clockText, dateText, Heads, plainOf } from './parts.js';
 import type { Report, Run, View } from './run.js';
 import { Stage } from './stage.js';
 
@@ -25,11 +25,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, onHelp, go }: 
   const title = one?.title ?? settings.title;
   return (
     <header class="summary">
-      {isPart ? (
-        <button type="button" onClick={() => go(noPlace)}>
-          {settings.compare ? '← Both runs' : '← All runs'}
-        </button>
-      ) : null}
+      {isPart ? <Button text={settings.compare ? '← Both runs' : '← All runs'} act={() => go(noPlace)} /> : null}
       <h1 title={title}>{one === undefined ? title : runTitle(one)}</h1>
       <input
         class="search"
@@ -43,9 +39,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, onHelp, go }: 
           if (event.key === 'Enter') onFirst();
         }}
       />
-      <button type="button" aria-label="Help" onClick={onHelp}>
-        ?
-      </button>
+      <Button text="?" label="Help" act={onHelp} />
       {one === undefined ? null : (
         <RunFacts figures={one} isLive={settings.live} onProblems={() => go({ tab: 'Findings' })} />
       )}
@@ -152,9 +146,7 @@ export function Runs({ report: { figures, settings }, go }: { report: Report; go
                 <tr key={one.session_id ?? index}>
                   <td class="note">{one.began === null ? '-' : dateText(one.began)}</td>
                   <th scope="row">
-                    <button type="button" onClick={() => go({ run: one.session_id ?? '' })}>
-                      {runTitle(one)}
-                    </button>
+                    <Button text={runTitle(one)} act={() => go({ run: one.session_id ?? '' })} />
                     {one.asked === null ? null : <span class="note"> {one.title}</span>}
                   </th>
                   {names.map((name) => (

@@ -5,7 +5,7 @@ import type { FindingRow } from '../../audit/row.js';
 import type { Snapshot } from '../playback.js';
 import { type EditedFile, filesOf, statusWords } from '../story.js';
 import { costText } from '../summary.js';
-import { clockText, Heads, Parts } from './parts.js';
+import { clockText, Heads, Parts, Title } from './parts.js';
 import type { Run, View } from './run.js';
 
 export interface PanelProps extends View {
@@ -27,9 +27,7 @@ export function Board({ now, at, run, place, go }: PanelProps) {
   const chosen = place.choice?.is === 'task' ? place.choice.id : null;
   return (
     <>
-      <h2>
-        Board <span class="note">at {clockText(at, run.playback.length)}</span>
-      </h2>
+      <Title text="Board" note={`at ${clockText(at, run.playback.length)}`} />
       {tasks.length === 0 ? <p class="note">No task yet.</p> : null}
       <div class="board">
         {(tasks.length === 0 ? [] : boardColumns).map(([status, title]) => (
@@ -149,9 +147,7 @@ export function Files(props: PanelProps) {
   const [open, setOpen] = useState<string | null>(null);
   return (
     <>
-      <h2>
-        Files <span class="note">{thousands(files.length)} edited</span>
-      </h2>
+      <Title text="Files" note={`${thousands(files.length)} edited`} />
       {files.length === 0 ? <p class="note">No file was edited with a tool for that.</p> : null}
       <ul class="found">
         {files.map((file) => (
@@ -209,9 +205,7 @@ export function Findings(props: PanelProps) {
   const { findings } = props.run;
   return (
     <>
-      <h2>
-        Findings <span class="note">{findings.length}</span>
-      </h2>
+      <Title text="Findings" note={findings.length} />
       {findings.length === 0 ? <p class="note">Nothing went wrong that cct knows of.</p> : null}
       <ul class="found">
         {findings.map((finding, index) => (

@@ -41,7 +41,7 @@ export function namedSecretsIn(text: string): Span[] {
   const found: Span[] = [];
   for (let name = nextName(text, 0); name !== null; ) {
     const values = valuesAfter(text, name) ?? printed(text, name) ?? valueBefore(text, name);
-    for (const { start, end } of values) found.push({ kind: 'password', start, end });
+    for (const value of values) found.push({ ...value, kind: 'password' });
     name = nextName(text, Math.max(name.end, values.at(-1)?.end ?? 0));
   }
   return [...found, ...columnSecretsIn(text)];

@@ -1,9 +1,12 @@
 // The names that mean "secret", how sure each of them is, and what looks like the value of one.
 
-/** How much the name of a value says about it. */
-export interface Name {
+export interface Place {
   readonly start: number;
   readonly end: number;
+}
+
+/** How much the name of a value says about it. */
+export interface Name extends Place {
   readonly word: string;
   /** A value counts only if it looks random and is at least this long; 0: any value does. */
   readonly least: number;
@@ -152,14 +155,12 @@ export const valueFields =
 export const valueField = new RegExp(`^${valueFields}$`, 'i');
 
 // Where a value ends, and whether it is one: not a type, a variable, a call or a word of a sentence.
-export interface Value {
-  readonly start: number;
-  readonly end: number;
+export interface Value extends Place {
   readonly isQuoted: boolean;
 }
 
 /** The begin of what is between two places: enough to judge it. */
-export function saidAt(text: string, { start, end }: { readonly start: number; readonly end: number }): string {
+export function saidAt(text: string, { start, end }: Place): string {
   return text.slice(start, Math.min(end, start + 400));
 }
 
