@@ -74,7 +74,7 @@ const htmlEntities = new Map([
 ]);
 
 // The tables of a report, as texts: for readers without scripts, for print and for Markdown.
-export interface StaticTable {
+interface StaticTable {
   readonly title: string;
   readonly heads: readonly string[];
   readonly aligns: readonly FieldColumn['align'][];

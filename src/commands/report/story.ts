@@ -251,7 +251,7 @@ export function askedIn(moments: Playback['moments']): Map<string | null, string
 }
 
 // Finds words in everything a story tells, also in what is folded.
-export interface Hit {
+interface Hit {
   readonly entry: Entry;
   /** The text around the first word found. */
   readonly excerpt: string;

@@ -40,7 +40,7 @@ export interface RunFigures extends Cost {
   readonly problems: number;
 }
 
-export function figuresOf({ end, messages, moments, traces }: Playback, findings: readonly FindingRow[]): RunFigures[] {
+function figuresOf({ end, messages, moments, traces }: Playback, findings: readonly FindingRow[]): RunFigures[] {
   const asked = askedIn(moments);
   // A row does not say what `cct run` stopped the run for.
   const stops = new Map(
@@ -141,16 +141,20 @@ export interface OneRun {
 }
 
 /** All that is known from the input; perhaps of several runs. */
-export function openInput(events: readonly Event[], findings: readonly FindingRow[]): OneRun {
+export function openInput(
+  events: readonly Event[],
+  findings: readonly FindingRow[],
+  known: readonly RunFigures[] | null = null,
+): OneRun {
   const playback = new Playback(events);
-  return { events, findings, playback, figures: figuresOf(playback, findings) };
+  return { events, findings, playback, figures: known ?? figuresOf(playback, findings) };
 }
 
-/** The events and findings of one run. */
-export function eventsOfRun({ sessions }: RunFigures, { events, findings }: Pick<OneRun, 'events' | 'findings'>) {
-  const own = new Set(sessions);
+/** One run, as if nothing else were in the input. */
+export function openRun(figures: RunFigures, { events, findings }: Pick<OneRun, 'events' | 'findings'>): OneRun {
+  const own = new Set(figures.sessions);
   const isOfRun = (row: { readonly session_id: string | null }) => own.has(row.session_id);
-  return { events: events.filter(isOfRun), findings: findings.filter(isOfRun) };
+  return openInput(events.filter(isOfRun), findings.filter(isOfRun), [figures]);
 }
 
 /** Runs in the order in which they were given. */
@@ -160,10 +164,7 @@ export function asGiven({ events, figures }: Pick<OneRun, 'events' | 'figures'>)
 }
 
 export function runsOf(whole: OneRun): OneRun[] {
-  return asGiven(whole).map((figures) => {
-    const own = eventsOfRun(figures, whole);
-    return { ...own, playback: new Playback(own.events), figures: [figures] };
-  });
+  return asGiven(whole).map((figures) => openRun(figures, whole));
 }
 
 /** Something of two runs, and how the second differs. */

@@ -17,7 +17,7 @@ export interface Privacy {
   saved(json: unknown): unknown;
 }
 
-export interface PrivacyOptions {
+interface PrivacyOptions {
   /** --no-content. */
   readonly isBare: boolean;
   /** Events keep their content, because the command judges it and leaves it out itself. */

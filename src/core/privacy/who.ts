@@ -22,7 +22,7 @@ export function isStandIn(text: string): boolean {
 }
 
 /** A stand-in, and the range of text it replaces. */
-export interface Replacement extends Place {
+interface Replacement extends Place {
   readonly text: string;
 }
 
@@ -93,7 +93,7 @@ export function bareEnd(text: string, from: number, isDrive: boolean): number {
 }
 
 /** Drops a full stop that ends a sentence. */
-export function trimmed(text: string, end: number): number {
+function trimmed(text: string, end: number): number {
   return /[.,;:!?]/.test(text[end - 1] ?? '') ? end - 1 : end;
 }
 
@@ -189,7 +189,7 @@ export function addressAt(text: string, at: number, end: number, _from: number, 
 }
 
 /** `/owner/name/blob/main/a.ts` → `/repo-…/path-…`. On other hosts one stand-in replaces the whole path. */
-export function addressPath(host: string, path: string, put: Put): string {
+function addressPath(host: string, path: string, put: Put): string {
   if (path.length < 2 || isPublic(host)) return path;
   const [first = '', second = '', ...rest] = path
     .slice(1)
@@ -399,10 +399,10 @@ export function hostText(host: string, put: Put): string {
     : put('host', host.toLowerCase());
 }
 
-export function isHost(text: string): boolean {
+function isHost(text: string): boolean {
   return text.length < 254 && /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?$/u.test(text);
 }
 
-export function isPublic(host: string): boolean {
+function isPublic(host: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:[a-z0-9-]+\.)?example\.(?:com|org|net))$/i.test(host);
 }

@@ -48,7 +48,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, onHelp, go }: 
 }
 
 /** The first line of what was asked, else its name. */
-export function runTitle({ asked, title }: RunFigures): string {
+function runTitle({ asked, title }: RunFigures): string {
   return asked === null ? title : `“${asked}”`;
 }
 

@@ -79,7 +79,7 @@ export function Plain({ text, title, whole = false }: { text: string; title?: st
   );
 }
 
-export function Diff({ changes, whole = false }: { changes: readonly ChangedLine[]; whole?: boolean }) {
+function Diff({ changes, whole = false }: { changes: readonly ChangedLine[]; whole?: boolean }) {
   const { isAll, more } = useMore(whole || changes.length <= foldedLines, `${thousands(changes.length)} lines`);
   const shown = isAll ? changes : changes.slice(0, foldedLines);
   return (

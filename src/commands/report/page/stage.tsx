@@ -25,7 +25,7 @@ export interface Player {
   setPace(how: { readonly speed?: number; readonly skips?: boolean }): void;
 }
 
-export interface StageProps {
+interface StageProps {
   readonly run: Run;
   readonly place: Place;
   /** null if nothing is played: then the whole run is shown. */

@@ -20,7 +20,7 @@ import type { Run, View } from './run.js';
 /** How far lines are open: `whole` shows long texts to their end. */
 export type Opened = ReadonlyMap<number, 'open' | 'whole'>;
 
-export interface StoryProps extends View {
+interface StoryProps extends View {
   readonly opened: Opened;
   readonly hidden: ReadonlySet<LineGroup>;
   readonly entries: readonly Entry[];

@@ -331,7 +331,7 @@ const maybeTable =
 const rule = /^[\s|+:\u2500-\u257f-]{3,400}$/;
 
 /** Columns of CSV, TSV, and tables drawn with | or blanks, whose first row names a secret. */
-export function columnSecretsIn(text: string): Span[] {
+function columnSecretsIn(text: string): Span[] {
   const found: Span[] = [];
   if (!maybeTable.test(text)) return found;
   let table: SecretColumns | null = null;

@@ -74,7 +74,7 @@ export function fieldName(name: string): Name | null {
 const longestFieldName = 200;
 
 /** Whether a field of this name is a secret, whatever its value looks like. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   const found = fieldName(name);
   return found !== null && found.least === 0 && !found.isPlural;
 }
@@ -267,7 +267,7 @@ const sentenceLabel =
   /^[A-Z][a-z']{1,20}(?: [a-z']{1,20}){0,6} (?:password|passphrase|token|secret|key|pin)s?\W{0,3}$/i;
 
 /** $NAME, ${…}, %NAME%, <…>, {{…}}, [redacted:…]; the end may be missing. */
-export function isVariable(text: string): boolean {
+function isVariable(text: string): boolean {
   return /^(?:\$\{[^}]{0,100}\}?|\$\([^)]{0,100}\)?|\$\w{1,60}|%\w{1,60}%|%(?:\(\w{1,60}\))?[sdrvq](?:\\[nrt]){0,2}|<[^<>]{0,100}>?|\{{1,3}[\w .$()'"-]{0,100}\}{0,3}|\[[^\]]{0,100}\]?|\*+)$/.test(
     text,
   );
