@@ -135,7 +135,7 @@ async function writeFile({ options, diagnostics, input }: Context, file: string,
 // Serves the page of a run that still goes on. The page asks for what came since, and draws it.
 
 /** Serves until Ctrl-C; `read` calls back for each event. */
-export async function serveRun(context: Context, read: (onEvent: (event: Event) => void) => Promise<void>) {
+async function serveRun(context: Context, read: (onEvent: (event: Event) => void) => Promise<void>) {
   const { options, diagnostics, out } = context;
   const run = new GrowingRun();
   const { address, close } = await serve(async (path, query) => {

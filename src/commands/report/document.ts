@@ -1,8 +1,6 @@
 // Writes a run as a page, with its events and tables, and its summary as Markdown.
 
-import { groupBy } from '../../core/tables/order.js';
 import { writesOf } from '../../core/tables/usage/messages.js';
-import { sessionKey } from '../../core/tables/usage/sessions.js';
 import { columnFor, type FieldColumn, Names, readableValue } from '../../view/columns.js';
 import { fieldOf, markdownLine, markdownRule, type Row } from '../../view/formats.js';
 import { duration, isNameField, money, sanitize, thousands, visibleName } from '../../view/text.js';
@@ -76,7 +74,7 @@ const htmlEntities = new Map([
 ]);
 
 // The tables of a report, as texts: for readers without scripts, for print and for Markdown.
-export interface StaticTable {
+interface StaticTable {
   readonly title: string;
   readonly heads: readonly string[];
   readonly aligns: readonly FieldColumn['align'][];
@@ -194,10 +192,9 @@ export function comparisonMarkdown(runs: readonly OneRun[]): string {
 }
 
 function headsOf({ playback, figures }: OneRun): string[] {
-  const moments = groupBy(playback.moments, ({ event }) => sessionKey(event.session_id));
+  const prompts = askedIn(playback.moments);
   return figures.flatMap((run) => {
-    const own = moments.get(sessionKey(run.session_id)) ?? [];
-    const asked = askedIn(own, run.session_id)?.trim().replace(/\s+/g, ' ');
+    const asked = prompts.get(run.session_id)?.trim().replace(/\s+/g, ' ');
     const short = asked !== undefined && asked.length > longestPrompt ? `${asked.slice(0, longestPrompt)}…` : asked;
     return [
       `## ${plainMarkdown(run.title)}\n`,

@@ -18,7 +18,6 @@ export interface Lane {
   readonly depth: number;
   readonly hue: string;
   readonly model: string | null;
-  readonly start: number;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
 }
@@ -181,7 +180,6 @@ const emptyLane: Lane = {
   depth: 0,
   hue: 'muted',
   model: null,
-  start: 0,
   bars: [],
   marks: [],
 };
@@ -227,7 +225,6 @@ function laneFor(
     depth,
     hue,
     model: chats.at(-1)?.message?.model ?? null,
-    start: atOf(span.start),
     bars: [
       bar(span, 'life'),
       ...waits.map((one) => bar(one, one.waits === null ? 'idle' : 'wait')),

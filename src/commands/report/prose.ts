@@ -124,7 +124,6 @@ function listAt(lines: readonly string[], at: number, depth: number): BlockRead 
     // A blank line between items does not end the list.
     if ((lines[end] ?? '').trim() === '' && bullet.test(lines[end + 1] ?? '')) end += 1;
   }
-  if (items.length === 0) return null;
   const start = Number.parseInt(first[2] ?? '1', 10);
   return { block: kind === 'ordered' ? element('ol', items, { start }) : element('ul', items), next: end };
 }

@@ -4,7 +4,7 @@ import { getOrCreate } from '../../core/record/json.js';
 import { happeningOf } from '../../core/story/happening.js';
 import type { StoryLine } from '../../core/story/line.js';
 import { Storyteller } from '../../core/story/storyteller.js';
-import { firstIndex, isLeadId, keyOf } from '../../core/tables/order.js';
+import { firstIndex, groupBy, isLeadId, keyOf } from '../../core/tables/order.js';
 import { mannerOf } from '../../core/wire/tools/about.js';
 import { unicodeSigns } from '../../view/signs.js';
 import type { FindingRow } from '../audit/row.js';
@@ -12,9 +12,11 @@ import { type Words, wordsOf } from '../log/rows.js';
 import type { RunLanes } from './lanes.js';
 import { lazily, type Playback } from './playback.js';
 
+export const choiceKinds = ['call', 'message', 'task', 'finding', 'line'] as const;
+
 /** What somebody can choose in the page. */
 export interface Choice {
-  readonly is: 'call' | 'message' | 'task' | 'finding' | 'line';
+  readonly is: (typeof choiceKinds)[number];
   readonly id: string;
 }
 
@@ -235,25 +237,21 @@ export function statusWords(status: string | null): string {
   return (status ?? 'unknown').replaceAll('_', ' ');
 }
 
-/** What the run was asked: the first prompt of its main conversation; null if it is not in the input. */
-export function askedIn(moments: Playback['moments'], session_id: string | null): string | null {
-  for (const { event } of moments)
-    if (
-      event.event === 'prompt:received' &&
-      event.session_id === session_id &&
-      isLeadId(event.agent) &&
-      !event.synthetic &&
-      event.text !== null &&
-      event.text.trim() !== ''
-    ) {
-      const happening = happeningOf(event, wants);
-      if (happening?.does === 'tell' && happening.draft.status === null) return happening.draft.text;
-    }
-  return null;
+/** What each session was asked: the first prompt of its main conversation, as far as it is in the input. */
+export function askedIn(moments: Playback['moments']): Map<string | null, string | null> {
+  const asked = new Map<string | null, string | null>();
+  for (const { event } of moments) {
+    if (event.event !== 'prompt:received' || asked.has(event.session_id)) continue;
+    if (!isLeadId(event.agent) || event.synthetic || (event.text ?? '').trim() === '') continue;
+    const happening = happeningOf(event, wants);
+    if (happening?.does === 'tell' && happening.draft.status === null)
+      asked.set(event.session_id, happening.draft.text);
+  }
+  return asked;
 }
 
 // Finds words in everything a story tells, also in what is folded.
-export interface Hit {
+interface Hit {
   readonly entry: Entry;
   /** The text around the first word found. */
   readonly excerpt: string;
@@ -322,26 +320,15 @@ export interface EditedFile {
 
 /** In order of the first edit. */
 export function filesOf(entries: readonly Entry[]): EditedFile[] {
-  const files = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    if (entry.line?.kind !== 'call' || mannerOf(entry.line.tool) !== 'edit') continue;
-    const path = wordsOfEntry(entry).about || 'unknown';
-    const known = files.get(path);
-    if (known === undefined) files.set(path, [entry]);
-    else known.push(entry);
-  }
-  return [...files].map(([path, edits]) => {
-    const by = new Map<string, number>();
-    for (const { line } of edits) by.set(line?.name ?? '', (by.get(line?.name ?? '') ?? 0) + 1);
-    return {
-      path,
-      edits,
-      added: edits.reduce((sum, { line }) => sum + (line?.facts.added ?? 0), 0),
-      removed: edits.reduce((sum, { line }) => sum + (line?.facts.removed ?? 0), 0),
-      failed: edits.filter(({ line }) => line?.bad).length,
-      by: [...by],
-    };
-  });
+  const all = entries.filter(({ line }) => line?.kind === 'call' && mannerOf(line.tool) === 'edit');
+  return [...groupBy(all, (entry) => wordsOfEntry(entry).about || 'unknown')].map(([path, edits]) => ({
+    path,
+    edits,
+    added: edits.reduce((sum, { line }) => sum + (line?.facts.added ?? 0), 0),
+    removed: edits.reduce((sum, { line }) => sum + (line?.facts.removed ?? 0), 0),
+    failed: edits.filter(({ line }) => line?.bad).length,
+    by: [...groupBy(edits, ({ line }) => line?.name ?? '')].map(([name, own]) => [name, own.length] as const),
+  }));
 }
 
 /** The heights of the rows of a long list, of which only a few are drawn. A row that was never drawn has a guess. */

@@ -40,12 +40,16 @@ export interface RunFigures extends Cost {
   readonly problems: number;
 }
 
-export function figuresOf({ end, messages, moments, traces }: Playback, findings: readonly FindingRow[]): RunFigures[] {
+function figuresOf({ end, messages, moments, traces }: Playback, findings: readonly FindingRow[]): RunFigures[] {
+  const asked = askedIn(moments);
+  // A row does not say what `cct run` stopped the run for.
+  const stops = new Map(
+    moments.flatMap(({ event }) => (event.event === 'run:stopped' ? [[event.session_id, event] as const] : [])),
+  );
   // What is known of each session, by its key.
   const usageOf = groupBy(end.sessions, (row) => sessionKey(idOf(row['session_id'])));
   const tasksOf = groupBy(end.tasks, (task) => sessionKey(task.session_id));
   const messagesOf = groupBy(messages, ({ row }) => sessionKey(row.session_id));
-  const momentsOf = groupBy(moments, ({ event }) => sessionKey(event.session_id));
   const findingsOf = groupBy(findings, (row) => sessionKey(row.session_id));
   return traces.map((trace): RunFigures => {
     const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
@@ -55,15 +59,16 @@ export function figuresOf({ end, messages, moments, traces }: Playback, findings
     const own = usage.find((row) => row['session_id'] === trace.session_id);
     const calls = trace.actors.flatMap((actor) => actor.calls);
     const tasks = allOf(tasksOf).filter((task) => task.kind !== 'background');
-    const ownMoments = momentsOf.get(sessionKey(trace.session_id)) ?? [];
+    const ending = toldEnding(own);
+    const stop = isByCct(ending) ? stops.get(trace.session_id) : undefined;
     const found = allOf(findingsOf);
     return {
       session_id: trace.session_id,
       sessions: [...sessions],
-      asked: firstLine(askedIn(ownMoments, trace.session_id)),
+      asked: asked.get(trace.session_id)?.trim().split('\n', 1)[0]?.slice(0, longestTitle) ?? null,
       began: trace.toScale ? trace.root.start : null,
       title: trace.team ?? trace.root.name,
-      ending: endingWith(toldEnding(own), ownMoments, trace.session_id),
+      ending: stop === undefined ? ending : endingByStop(stop),
       ...costOfRows(usage),
       tokens: usage.reduce((sum, row) => sum + row.total_tokens, 0),
       ms: trace.toScale ? trace.root.end - trace.root.start : saidDuration(own),
@@ -84,18 +89,7 @@ function saidDuration(row: UsageRow | undefined): number | null {
   return typeof ms === 'number' && ms > 0 ? ms : null;
 }
 
-function firstLine(text: string | null): string | null {
-  return text === null ? null : (text.trim().split('\n', 1)[0]?.slice(0, longestTitle) ?? null);
-}
 const longestTitle = 300;
-
-/** A row does not say what `cct run` stopped the run for. */
-function endingWith(ending: Ending, moments: Playback['moments'], session_id: string | null): Ending {
-  if (!isByCct(ending)) return ending;
-  const stops = moments.flatMap(({ event }) => (event.event === 'run:stopped' ? [event] : []));
-  const stop = stops.findLast((event) => event.session_id === session_id);
-  return stop === undefined ? ending : endingByStop(stop);
-}
 
 /** One line of a summary: `cost $0.2831`. */
 export interface SummaryEntry {
@@ -147,16 +141,20 @@ export interface OneRun {
 }
 
 /** All that is known from the input; perhaps of several runs. */
-export function openInput(events: readonly Event[], findings: readonly FindingRow[]): OneRun {
+export function openInput(
+  events: readonly Event[],
+  findings: readonly FindingRow[],
+  known: readonly RunFigures[] | null = null,
+): OneRun {
   const playback = new Playback(events);
-  return { events, findings, playback, figures: figuresOf(playback, findings) };
+  return { events, findings, playback, figures: known ?? figuresOf(playback, findings) };
 }
 
-/** The events and findings of one run. */
-export function eventsOfRun({ sessions }: RunFigures, { events, findings }: Pick<OneRun, 'events' | 'findings'>) {
-  const own = new Set(sessions);
+/** One run, as if nothing else were in the input. */
+export function openRun(figures: RunFigures, { events, findings }: Pick<OneRun, 'events' | 'findings'>): OneRun {
+  const own = new Set(figures.sessions);
   const isOfRun = (row: { readonly session_id: string | null }) => own.has(row.session_id);
-  return { events: events.filter(isOfRun), findings: findings.filter(isOfRun) };
+  return openInput(events.filter(isOfRun), findings.filter(isOfRun), [figures]);
 }
 
 /** Runs in the order in which they were given. */
@@ -166,10 +164,7 @@ export function asGiven({ events, figures }: Pick<OneRun, 'events' | 'figures'>)
 }
 
 export function runsOf(whole: OneRun): OneRun[] {
-  return asGiven(whole).map((figures) => {
-    const own = eventsOfRun(figures, whole);
-    return { ...own, playback: new Playback(own.events), figures: [figures] };
-  });
+  return asGiven(whole).map((figures) => openRun(figures, whole));
 }
 
 /** Something of two runs, and how the second differs. */

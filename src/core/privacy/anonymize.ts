@@ -1,6 +1,6 @@
 // Replaces paths, users, hosts, repositories, branches and servers by stand-ins for `--anonymize`.
 
-import { matchAt, rowsOf } from './secrets/values.js';
+import { matchAt, rowsOf, runStart } from './secrets/values.js';
 import {
   accountAt,
   accountText,
@@ -29,17 +29,13 @@ import {
   shareAt,
   userText,
   wordAt,
-  wordStart,
 } from './who.js';
 
-export interface Anonymizer {
-  /** A JSON value with all its texts replaced, keys included. */
-  value<T>(value: T): T;
-  text(text: string): string;
-}
-
-/** `hash` makes six hexadecimal digits. The same text always gets the same stand-in, so nothing has to be remembered. */
-export function createAnonymizer(hash: (text: string) => string): Anonymizer {
+/**
+ * Returns a JSON value with all its texts replaced, keys included. `hash` makes six hexadecimal digits. The same text
+ * always gets the same stand-in, so nothing has to be remembered.
+ */
+export function createAnonymizer(hash: (text: string) => string): <T>(value: T) => T {
   const known = new Map<string, string>();
 
   const put: Put = (kind, text) => {
@@ -50,7 +46,6 @@ export function createAnonymizer(hash: (text: string) => string): Anonymizer {
     known.set(key, digits);
     return `${kind}-${digits}`;
   };
-  const text = (said: string) => anonymizeText(said, put);
   function value<T>(said: T, name?: string): T;
   function value(said: unknown, name = ''): unknown {
     if (typeof said === 'string') return anonymizeField(name, said, put);
@@ -70,11 +65,14 @@ export function createAnonymizer(hash: (text: string) => string): Anonymizer {
           /^[\w.-]{1,100}$/.test(inner)
         )
           return [key, put('repo', inner)];
-        return [isServers && typeof inner === 'object' ? serverText(key, put) : text(key), value(inner, about)];
+        return [
+          isServers && typeof inner === 'object' ? serverText(key, put) : anonymizeText(key, put),
+          value(inner, about),
+        ];
       }),
     );
   }
-  return { value, text };
+  return value;
 }
 
 const mostKnown = 50_000;
@@ -175,7 +173,7 @@ const commonWord =
 /** How each kind of name is read. */
 const nameReaders: Readonly<Record<string, ReadName>> = {
   address: (text, at, end, from, put) =>
-    addressAt(text, wordStart(text, at, from, /[A-Za-z0-9+.-]/, 21), end, from, put),
+    addressAt(text, runStart(text, at, /[A-Za-z0-9+.-]/, 21, from), end, from, put),
   path: (text, at, _end, _from, put) => repositoryPath(text, at, put) ?? pathAt(text, at, put),
   homePath: (text, _at, end, _from, put) =>
     wordAt(text, end, /[\w.@+-]{1,100}(?:[\\/][\w.@+-]{1,100}){0,30}/y, (said) => pathText(`/./${said}`, put).slice(3)),
@@ -205,7 +203,7 @@ const nameReaders: Readonly<Record<string, ReadName>> = {
   hostsOf: (text, _at, end, _from, put) =>
     wordAt(text, end, /[^\n#]{1,400}/y, (said) => said.replace(/[\w.-]{2,253}/g, (one) => hostText(one, put))),
   wholeHost: (text, at, end, from, put) => {
-    const start = wordStart(text, at, from, /[\w-]/, 40);
+    const start = runStart(text, at, /[\w-]/, 40, from);
     return { start, end, text: hostText(text.slice(start, end), put) };
   },
   user: nameAfter(plainWord, userText),

@@ -17,7 +17,7 @@ export interface Privacy {
   saved(json: unknown): unknown;
 }
 
-export interface PrivacyOptions {
+interface PrivacyOptions {
   /** --no-content. */
   readonly isBare: boolean;
   /** Events keep their content, because the command judges it and leaves it out itself. */
@@ -28,17 +28,13 @@ export interface PrivacyOptions {
 }
 
 export function createPrivacy({ isBare, judgesContent, redacts, hash }: PrivacyOptions): Privacy {
-  const anonymizer = hash === null ? null : createAnonymizer(hash);
+  const anonymize = hash === null ? null : createAnonymizer(hash);
   const isPart = createPartFinder();
 
   function value<T>(said: T): T {
     const safe = redacts ? redactSecrets(said) : said;
-    return anonymizer === null ? safe : anonymizer.value(safe);
+    return anonymize === null ? safe : anonymize(safe);
   }
-  const text = (said: string): string => {
-    const safe = redacts ? redactSecrets(said) : said;
-    return anonymizer === null ? safe : anonymizer.text(safe);
-  };
   const changedEvent = shallow((said: Event) => value(isBare && !judgesContent ? withoutContent(said) : said));
   const changedJson = shallow((json: unknown) => value(isBare ? withoutText(json) : json));
 
@@ -58,14 +54,18 @@ export function createPrivacy({ isBare, judgesContent, redacts, hash }: PrivacyO
     const start = whole === undefined ? Math.max(0, line.indexOf('{')) : 0;
     const read = whole ?? parseJson(line.slice(start));
     const before = line.slice(0, start);
-    if (read === undefined || (isBare && !isLogPrefix(before))) return isBare ? null : text(line);
+    if (read === undefined || (isBare && !isLogPrefix(before))) return isBare ? null : value(line);
     const changed = toJson(changedJson(read));
     // Text that was not changed keeps its spelling.
-    return text(before) + (changed === toJson(read) ? line.slice(start) : changed);
+    return value(before) + (changed === toJson(read) ? line.slice(start) : changed);
   }
 
-  const saved = shallow((json: unknown) => value(json));
-  return { event: (said) => withSizes(said, changedEvent(said)), line: changedLine, text, saved };
+  return {
+    event: (said) => withSizes(said, changedEvent(said)),
+    line: changedLine,
+    text: value,
+    saved: shallow((json: unknown) => value(json)),
+  };
 }
 
 /** A time, a service or a colour, but nothing that somebody said. */

@@ -12,6 +12,7 @@ import {
   looksRandom,
   looksStrong,
   type Name,
+  type Place,
   plainField,
   valueField,
 } from './secrets/values.js';
@@ -42,14 +43,12 @@ export const secretKinds = {
 export type SecretKind = keyof typeof secretKinds;
 
 /** A part of a text that is a secret. */
-export interface Span {
+export interface Span extends Place {
   readonly kind: SecretKind;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The text with the secrets replaced. Spans that overlap are one. */
-export function withoutSpans(text: string, spans: readonly Span[], keepsLines = false): string {
+function withoutSpans(text: string, spans: readonly Span[], keepsLines = false): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];
   let from = 0;
@@ -209,7 +208,7 @@ const mark = /\[redacted:[a-z-]{3,20}\]/g;
 const shortestSecret = 8;
 
 // A text as people see it: without colours, backslashes, %3D and line numbers. So the finders need to know only plain text.
-export type Finder = (text: string) => Span[];
+type Finder = (text: string) => Span[];
 
 interface Lens {
   /** Only a text with this is seen differently. */
@@ -265,7 +264,7 @@ function entity(name: string): string {
 }
 
 /** What is found in a text, and in every view of it. */
-export function searched(text: string, find: Finder): Span[] {
+function searched(text: string, find: Finder): Span[] {
   const plain = viewed(text, colours);
   return plain === null ? through(text, find, 0, 0) : plain.spans(through(plain.text, find, 0, 0));
 }

@@ -1,5 +1,7 @@
 // Reads the names, paths and addresses in a text, and says what stands for them, for `--anonymize`.
 
+import { matchAt, type Place, runStart, wordEnd } from './secrets/values.js';
+
 export const standInKinds = {
   path: 'each name in an absolute path, a ~ path, a path on a Windows drive or share, or a file:// URL; extensions and the first folder (/home, /tmp) stay',
   user: 'the owner of a home folder, the user before @host, the name and address of a git author, user.name=…, USER=…, users in /etc/passwd, in what id, who, ps and ls -l print, after su, psql -U and the like; people in copyright lines, greetings and fields such as "login"',
@@ -20,9 +22,7 @@ export function isStandIn(text: string): boolean {
 }
 
 /** A stand-in, and the range of text it replaces. */
-export interface Replacement {
-  readonly start: number;
-  readonly end: number;
+interface Replacement extends Place {
   readonly text: string;
 }
 
@@ -93,14 +93,8 @@ export function bareEnd(text: string, from: number, isDrive: boolean): number {
 }
 
 /** Drops a full stop that ends a sentence. */
-export function trimmed(text: string, end: number): number {
+function trimmed(text: string, end: number): number {
   return /[.,;:!?]/.test(text[end - 1] ?? '') ? end - 1 : end;
-}
-
-export function until(text: string, from: number, ends: RegExp): number {
-  let end = from;
-  while (end < text.length && !ends.test(text[end] ?? '')) end += 1;
-  return end;
 }
 
 /** /help is a command, /a/b a path. A single name counts only if it is a usual top-level folder. */
@@ -163,9 +157,8 @@ const repositories = /[A-Za-z0-9][\w.-]{0,60}(?:\/[\w.-]{1,100}){1,6}/y;
 export const plainWord = /[A-Za-z0-9][\w.-]{0,63}/y;
 
 export function wordAt(text: string, at: number, shape: RegExp, change: (said: string) => string): Replacement | null {
-  shape.lastIndex = at;
-  const said = shape.exec(text)?.[0];
-  return said === undefined ? null : { start: at, end: at + said.length, text: change(said) };
+  const said = matchAt(shape, text, at);
+  return said === null ? null : { start: at, end: at + said.length, text: change(said) };
 }
 
 const authorityEnd = /[\s/?#"'`<>\\)\]}|,;]/;
@@ -177,13 +170,15 @@ export function addressAt(text: string, at: number, end: number, _from: number, 
     const path = pathAt(text, /^\/[A-Za-z]:/.test(text.slice(end, end + 3)) ? end + 1 : end, put);
     return path === null ? null : { ...path, start: at, text: text.slice(at, path.start) + path.text };
   }
-  const authority = trimmed(text, until(text, end, authorityEnd));
+  const authority = trimmed(text, wordEnd(text, end, authorityEnd));
   const said = text.slice(end, authority);
   const [, user, host = '', port = ''] = /^(?:([^@+]{0,512}[@+]))?([^@:+]{1,253})(:[0-9]{1,5})?$/.exec(said) ?? [];
   if (!isHost(host) || isStandIn(host)) return null;
   const who = user === undefined ? '' : /\+$/.test(user) ? user : `${userText(user.replace(/[:@].*$/s, ''), put)}@`;
   const last =
-    text[authority] === '/' || text[authority] === '?' ? trimmed(text, until(text, authority, addressEnd)) : authority;
+    text[authority] === '/' || text[authority] === '?'
+      ? trimmed(text, wordEnd(text, authority, addressEnd))
+      : authority;
   const where = hostText(host, put);
   if (/^file:/i.test(scheme)) {
     const file = pathAt(text, authority, put);
@@ -194,7 +189,7 @@ export function addressAt(text: string, at: number, end: number, _from: number, 
 }
 
 /** `/owner/name/blob/main/a.ts` → `/repo-…/path-…`. On other hosts one stand-in replaces the whole path. */
-export function addressPath(host: string, path: string, put: Put): string {
+function addressPath(host: string, path: string, put: Put): string {
   if (path.length < 2 || isPublic(host)) return path;
   const [first = '', second = '', ...rest] = path
     .slice(1)
@@ -213,7 +208,7 @@ export function repositoryName(text: string): string {
 
 /** `github.com/owner/name` without a scheme, as in an import. */
 export function forgeAt(text: string, at: number, end: number, _from: number, put: Put): Replacement | null {
-  const last = trimmed(text, until(text, end, addressEnd));
+  const last = trimmed(text, wordEnd(text, end, addressEnd));
   const host = text.slice(at, end - 1);
   const where = hostText(host, put);
   return { start: at, end: last, text: where + addressPath(host, text.slice(end - 1, last), put) };
@@ -227,12 +222,11 @@ const hostShape = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8
  * `left-pad@1.2`.
  */
 export function mailAt(text: string, at: number, after: number, from: number, put: Put): Replacement | null {
-  let start = wordStart(text, at, from, userCharacter, 64);
+  let start = runStart(text, at, userCharacter, 64, from);
   // \nada@…: the n belongs to the line break, not to the name.
   if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start += 1;
   if (start === at || at - start === 64) return null;
-  hostShape.lastIndex = after;
-  const host = hostShape.exec(text)?.[0] ?? '';
+  const host = matchAt(hostShape, text, after) ?? '';
   const end = after + host.length;
   const behind = text.slice(end, end + 3);
   const isNamed = /\.[A-Za-z]{2,24}$/.test(host) || /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/.test(host);
@@ -312,7 +306,7 @@ export function ownersAt(text: string, at: number, end: number, _from: number, p
 
 /** A line of /etc/passwd: the user and, of people, the name. Paths in the rest are replaced as elsewhere. */
 export function accountAt(text: string, at: number, end: number, from: number, put: Put): Replacement | null {
-  const start = wordStart(text, at, from, /[\w.-]/, 32);
+  const start = runStart(text, at, /[\w.-]/, 32, from);
   const match = /([0-9]{1,10})(:[0-9]{1,10}:)([^:\n]{0,100})(?=:)/y;
   match.lastIndex = end;
   const [said = '', id = '', group = '', full = ''] = match.exec(text) ?? [];
@@ -325,7 +319,7 @@ export function accountAt(text: string, at: number, end: number, from: number, p
 
 /** build7.internal and shop.corp.com, but not node.local, socket.io, github.com. */
 export function hostBefore(text: string, at: number, end: number, from: number, put: Put): Replacement | null {
-  const start = wordStart(text, at, from, /[\w.-]/, 200);
+  const start = runStart(text, at, /[\w.-]/, 200, from);
   const said = text.slice(start, end);
   const isAlone = /^$|\n/.test(text[start - 1] ?? '') && /^$|\n/.test(text[end] ?? '');
   const isOpen = /\.(?:com|org|net|io|cloud)$/.test(said);
@@ -347,7 +341,7 @@ export function hostBefore(text: string, at: number, end: number, from: number, 
 
 /** crew.azurecr.io/app:1. */
 export function registryAt(text: string, at: number, end: number, from: number, put: Put): Replacement | null {
-  const start = wordStart(text, at, from, /[\w-]/, 100);
+  const start = runStart(text, at, /[\w-]/, 100, from);
   const name = wordAt(text, end, /[\w.-]{1,100}(?:\/[\w.-]{1,100}){0,4}/y, (said) => put('repo', repositoryName(said)));
   if (name === null || start === at) return null;
   return { start, end: name.end, text: `${hostText(text.slice(start, end - 1), put)}/${name.text}` };
@@ -355,7 +349,7 @@ export function registryAt(text: string, at: number, end: number, from: number, 
 
 /** CORP\\ada; the flags of the search do not see capitals. */
 export function domainUser(text: string, at: number, end: number, from: number, put: Put): Replacement | null {
-  const domain = text.slice(wordStart(text, at, from, /[\w-]/, 16), at);
+  const domain = text.slice(runStart(text, at, /[\w-]/, 16, from), at);
   return domain === domain.toUpperCase() && /^[A-Z]/.test(domain)
     ? wordAt(text, end, plainWord, (said) => userText(said, put))
     : null;
@@ -363,18 +357,12 @@ export function domainUser(text: string, at: number, end: number, from: number, 
 
 /** owner/name#12, owner/name@1a2b3c4. */
 export function issueAt(text: string, at: number, _end: number, from: number, put: Put): Replacement | null {
-  const start = wordStart(text, at, from, /[\w./@-]/, 162);
+  const start = runStart(text, at, /[\w./@-]/, 162, from);
   const said = text.slice(start, at);
   const isOne = /^[A-Za-z0-9][\w.-]{0,60}\/[\w.-]{1,100}$/.test(said) && !/[@:]/.test(text[start - 1] ?? '');
   return isOne && !isStandIn(said.replace(/\/.*$/s, ''))
     ? { start, end: at, text: put('repo', repositoryName(said)) }
     : null;
-}
-
-export function wordStart(text: string, at: number, from: number, characters: RegExp, longest: number): number {
-  let start = at;
-  while (start > from && at - start < longest && characters.test(text[start - 1] ?? '')) start -= 1;
-  return start;
 }
 
 /** \\\\server\\share\\… */
@@ -384,7 +372,10 @@ export function shareAt(text: string, at: number, end: number, _from: number, pu
   // "\\\\nfoo\\\\nbar" has line breaks that were escaped twice.
   if (/^[nrt]/.test(text.slice(end)) && /^\\{1,2}[nrt"]/.test(text.slice(host.end, host.end + 3))) return null;
   // \\\\server\\c$\\…
-  const last = Math.max(bareEnd(text, host.end, true), trimmed(text, until(text, host.end, /[\s"'`<>|:;,(){}&!=\]]/)));
+  const last = Math.max(
+    bareEnd(text, host.end, true),
+    trimmed(text, wordEnd(text, host.end, /[\s"'`<>|:;,(){}&!=\]]/)),
+  );
   const path = text
     .slice(host.end, last)
     .split(/([\\/]+)/)
@@ -408,10 +399,10 @@ export function hostText(host: string, put: Put): string {
     : put('host', host.toLowerCase());
 }
 
-export function isHost(text: string): boolean {
+function isHost(text: string): boolean {
   return text.length < 254 && /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?$/u.test(text);
 }
 
-export function isPublic(host: string): boolean {
+function isPublic(host: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:[a-z0-9-]+\.)?example\.(?:com|org|net))$/i.test(host);
 }

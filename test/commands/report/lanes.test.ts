@@ -45,7 +45,6 @@ describe('a crowd of agents', () => {
     depth: 1,
     hue: 'blue',
     model: null,
-    start: 0,
     bars: [{ kind: 'life', start: 0, end: 9, failed: false, open: false, waits: false, call: null }],
     marks: [],
     ...more,

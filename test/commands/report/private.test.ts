@@ -63,7 +63,9 @@ async function textsOfPage(...flags: readonly string[]): Promise<string> {
   const { entries } = storyOf(events, playback, findings, lanesOf(playback));
   expect(entries.length).toBeGreaterThan(5);
   const told = entries.flatMap(textsOf).join('\n');
-  return [told, askedIn(playback.moments, events[0]?.session_id ?? null), json, stdout.replace(packed, '')].join('\n');
+  return [told, askedIn(playback.moments).get(events[0]?.session_id ?? null), json, stdout.replace(packed, '')].join(
+    '\n',
+  );
 }
 
 test('without flags, all of it is there', async () => {

@@ -135,7 +135,7 @@ test('what was asked is the first prompt of the main conversation', () => {
   const { events } = readAll(input?.parts ?? []);
   const prompts = storyLines(events).filter(({ kind }) => kind === 'prompt');
   expect(prompts[0]?.text).toBe('First question: say one.');
-  expect(askedIn(new Playback(events).moments, prompts[0]?.session_id ?? null)).toBe(prompts[0]?.text);
+  expect(askedIn(new Playback(events).moments).get(prompts[0]?.session_id ?? null)).toBe(prompts[0]?.text);
 });
 
 test('heights of a long list', () => {

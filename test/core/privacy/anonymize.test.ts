@@ -4,7 +4,7 @@ import { shortHash } from '../../../src/io/hash.js';
 import { cpuSeconds } from '../../cpu-seconds.js';
 import { runs } from '../../effort.js';
 
-const anonymize = (text: string, salt = '') => createAnonymizer(shortHash(salt)).text(text);
+const anonymize = (text: string, salt = '') => createAnonymizer(shortHash(salt))(text);
 /** Numbered instead of hashed, to be read. */
 const shown = (text: string) => {
   const known = new Map<string, string>();
@@ -13,7 +13,7 @@ const shown = (text: string) => {
     known.set(said, digits);
     return digits;
   };
-  return createAnonymizer(number).text(text).replace(/-0{5}/g, '');
+  return createAnonymizer(number)(text).replace(/-0{5}/g, '');
 };
 
 const replaced: readonly (readonly [text: string, anonymous: string])[] = [
@@ -84,8 +84,8 @@ test.each(replaced)('a second time nothing changes: %s', (text) => {
 describe('a stand-in', () => {
   test('is the same whatever came before, and has its kind and six digits', () => {
     const one = createAnonymizer(shortHash(''));
-    one.text('/home/bob/other/x.ts');
-    expect(one.text('/home/ada/shop')).toBe(anonymize('/home/ada/shop'));
+    one('/home/bob/other/x.ts');
+    expect(one('/home/ada/shop')).toBe(anonymize('/home/ada/shop'));
     expect(anonymize('/home/ada/shop')).toMatch(/^\/home\/user-[0-9a-f]{6}\/path-[0-9a-f]{6}$/);
   });
 
@@ -100,7 +100,7 @@ describe('a stand-in', () => {
   });
 
   test('stands in fields that are paths or repositories as a whole, in keys and in lists', () => {
-    const { value } = createAnonymizer(shortHash(''));
+    const value = createAnonymizer(shortHash(''));
     const json = JSON.stringify(
       value({
         cwd: '/home/ada/my shop',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createAnonymizer } from '../../../src/core/privacy/anonymize.js';
 import { shortHash } from '../../../src/io/hash.js';
 
-const { text, value } = createAnonymizer(shortHash(''));
+const anonymized = createAnonymizer(shortHash(''));
 const somebody = /lovelace|enigmabox|acmecorp|widgetshop|babbage|crmserver|projectx/i;
 const lines = readFileSync(new URL('who.txt', import.meta.url), 'utf8').split('\n');
 const contexts = lines
@@ -13,9 +13,9 @@ const contexts = lines
 
 test.each(contexts)('nobody is named in %j, and a second time nothing changes', (said) => {
   expect(said).toMatch(somebody);
-  const safe = text(said);
+  const safe = anonymized(said);
   expect(safe).not.toMatch(somebody);
-  expect(text(safe)).toBe(safe);
+  expect(anonymized(safe)).toBe(safe);
 });
 
 const records: readonly unknown[] = [
@@ -34,14 +34,14 @@ const records: readonly unknown[] = [
 ];
 
 test.each(records)('nor in the fields of %j', (record) => {
-  const safe = value(record);
+  const safe = anonymized(record);
   expect(JSON.stringify(safe)).not.toMatch(somebody);
-  expect(value(safe)).toEqual(safe);
+  expect(anonymized(safe)).toEqual(safe);
 });
 
 test('a server has one stand-in, in its own name and in those of its tools', () => {
   const safe = JSON.stringify(
-    value({ mcp_servers: [{ name: 'my.crm server' }], tools: ['mcp__my_crm_server__query'] }),
+    anonymized({ mcp_servers: [{ name: 'my.crm server' }], tools: ['mcp__my_crm_server__query'] }),
   );
   expect(new Set(safe.match(/server-[0-9a-f]{6}/g)).size).toBe(1);
 });
@@ -61,5 +61,5 @@ const kept: readonly string[] = [
 ];
 
 test.each(kept)('stays: %s', (said) => {
-  expect(text(said)).toBe(said);
+  expect(anonymized(said)).toBe(said);
 });

@@ -1,13 +1,13 @@
 // The whole page: one clock and one choice, which everything shows.
-import { render } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { render, type VNode } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { lazily, type Snapshot } from '../playback.js';
 import { type Entry, findIn, type LineGroup } from '../story.js';
 import { Details } from './details.js';
 import { Compare, Head, Runs, SearchResults } from './head.js';
-import { type Go, type Place, useCalm, useKeys, useMedia, usePlace } from './hooks.js';
+import { type Go, type Place, useCalm, useKeys, useMedia, usePlace, useWindow } from './hooks.js';
 import { Board, Cost, Files, Findings } from './panels.js';
-import type { Report, Run } from './run.js';
+import type { Report, Run, View } from './run.js';
 import { type Player, Stage, speeds } from './stage.js';
 import { isFoldable, type Opened, PrintedStory, StoryPanel, shownEntries } from './story.js';
 
@@ -46,6 +46,7 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
   const printed = usePrint(run);
 
   const go = (to: Partial<Place>) => move({ ...to, ...(to.choice != null && { tab: null }) });
+  const view: View = { run, at: calmAt, now, place, chosen, query, go };
   const chooseNext = (by: 1 | -1) => {
     const from = chosen === undefined ? (by > 0 ? -1 : entries.length) : entries.indexOf(chosen);
     const entry = entries[from + by];
@@ -89,18 +90,14 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
   return (
     <div class="page">
       <Head
-        run={run}
+        {...view}
         isPart={isPart}
-        query={query}
         box={searchBox}
         onQuery={setQuery}
         onFirst={openFirst}
         onHelp={() => help.current?.showModal()}
-        go={go}
       />
-      {query.trim() === '' ? null : (
-        <SearchResults run={run} query={query} chosen={chosen} onOpen={(entry) => openEntry(entry, 'whole')} />
-      )}
+      {query.trim() === '' ? null : <SearchResults {...view} onOpen={(entry) => openEntry(entry, 'whole')} />}
       <main>
         <Stage
           run={run}
@@ -111,16 +108,12 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
         />
         <div class={`middle${isNarrow ? (isStoryTab ? ' front' : ' aside') : ''}`}>
           <StoryPanel
-            run={run}
-            at={calmAt}
-            place={place}
+            {...view}
             opened={opened}
             hidden={hidden}
             entries={entries}
-            query={query}
             onHide={setHidden}
             onToggle={toggle}
-            go={go}
           />
           <div class="side">
             <div class="tabs" role="tablist" aria-label="Panels">
@@ -138,7 +131,7 @@ function RunView({ run, isPart, place, go: move }: RunViewProps) {
             </div>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with keys */}
             <section class="panel" aria-label={name} tabIndex={0}>
-              <Panel run={run} at={calmAt} now={now} place={place} go={go} onNext={chooseNext} />
+              <Panel {...view} onNext={chooseNext} />
             </section>
           </div>
         </div>
@@ -281,17 +274,10 @@ function usePlayer({ playback }: Run, place: Place, go: Go): Player {
 /** On paper, the story is whole and open. */
 function usePrint(run: Run): { current: HTMLDivElement | null } {
   const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const drawPrinted = (whole: boolean) => () => {
-      if (box.current !== null) render(whole ? <PrintedStory run={run} /> : null, box.current);
-    };
-    const [before, after] = [drawPrinted(true), drawPrinted(false)];
-    window.addEventListener('beforeprint', before);
-    window.addEventListener('afterprint', after);
-    return () => {
-      window.removeEventListener('beforeprint', before);
-      window.removeEventListener('afterprint', after);
-    };
-  }, [run]);
+  const draw = (story: VNode | null) => {
+    if (box.current !== null) render(story, box.current);
+  };
+  useWindow('beforeprint', () => draw(<PrintedStory run={run} />));
+  useWindow('afterprint', () => draw(null));
   return box;
 }

@@ -10,7 +10,7 @@ import { askedIn, type Choice, type Entry, statusWords, wordsOfEntry } from '../
 import { costText, entriesOf } from '../summary.js';
 import { writeAddress } from './hooks.js';
 import { FindingLine, membersByLane, type PanelProps, toneOf } from './panels.js';
-import { clockText, Plain, Prose, prettyJson } from './parts.js';
+import { Button, clockText, Plain, Prose, prettyJson } from './parts.js';
 import type { CallEvents } from './run.js';
 import { useLater } from './stage.js';
 import { Body } from './story.js';
@@ -23,26 +23,21 @@ export function Details(props: PanelProps) {
     <>
       <Chosen {...props} choice={choice} />
       <p class="ways">
-        <button type="button" onClick={() => onNext(-1)}>
-          Previous
-        </button>
-        <button type="button" onClick={() => onNext(1)}>
-          Next
-        </button>
+        <Button text="Previous" act={() => onNext(-1)} />
+        <Button text="Next" act={() => onNext(1)} />
         {/* Without the moment of the clock. */}
         <a href={writeAddress({ ...place, at: null, tab: null, choice })}>Link to this</a>
-        <button type="button" onClick={() => go({ choice: null })}>
-          Clear
-        </button>
+        <Button text="Clear" act={() => go({ choice: null })} />
       </p>
     </>
   );
 }
 
 /** What somebody wants to know first: what was asked, how it ended, what went wrong, what took the time. */
-function Overview({ run, at, place, go }: PanelProps) {
+function Overview(props: PanelProps) {
+  const { run, go } = props;
   const [figures] = run.figures;
-  const asked = useMemo(() => askedIn(run.playback.moments, figures?.session_id ?? null), [run]);
+  const asked = useMemo(() => askedIn(run.playback.moments).get(figures?.session_id ?? null), [run]);
   const outcome = figures === undefined ? undefined : entriesOf(figures).find(({ name }) => name === 'outcome');
   const { entries } = run.story();
   const answer = entries.findLast(isAnswer);
@@ -51,11 +46,7 @@ function Overview({ run, at, place, go }: PanelProps) {
   );
   return (
     <div class="overview">
-      {asked === null ? null : (
-        <OverviewPart title="Asked">
-          <Prose text={asked} />
-        </OverviewPart>
-      )}
+      <OverviewPart title="Asked">{asked == null ? null : <Prose text={asked} />}</OverviewPart>
       {outcome === undefined ? null : (
         <OverviewPart title="Ended">
           <p class={outcome.tone}>{outcome.value}</p>
@@ -66,13 +57,11 @@ function Overview({ run, at, place, go }: PanelProps) {
         <OverviewPart title="Problems">
           <ul class="found">
             {problems.slice(0, mostProblems).map(({ finding, index }) => (
-              <FindingLine key={index} run={run} at={at} place={place} go={go} finding={finding} index={index} />
+              <FindingLine key={index} {...props} finding={finding} index={index} />
             ))}
           </ul>
           {problems.length > mostProblems ? (
-            <button type="button" onClick={() => go({ tab: 'Findings' })}>
-              All {thousands(problems.length)}
-            </button>
+            <Button text={`All ${thousands(problems.length)}`} act={() => go({ tab: 'Findings' })} />
           ) : null}
         </OverviewPart>
       )}
@@ -88,8 +77,9 @@ function isAnswer({ line }: Entry): boolean {
   return isLeadId(line.agent) && (line.kind === 'text' || (line.kind === 'notice' && line.bad));
 }
 
+/** Nothing without children. */
 function OverviewPart({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
+  return children == null ? null : (
     <section>
       <h2>{title}</h2>
       {children}
@@ -148,23 +138,16 @@ function Agent({ run, now, lane }: PanelProps & { lane: string }) {
       {member.tool_errors > 0 ? <p class="bad">{member.tool_errors} failed</p> : null}
       {member.error === null ? null : <p class="bad">{member.error}</p>}
       <div class="overview">
-        {asked === undefined ? null : (
-          <OverviewPart title="Asked">
-            <Body entry={asked} whole={false} />
-          </OverviewPart>
-        )}
-        {answer?.line?.text == null ? null : (
-          <OverviewPart title="Last words">
-            <Prose text={answer.line.text} />
-          </OverviewPart>
-        )}
+        <OverviewPart title="Asked">{asked && <Body entry={asked} whole={false} />}</OverviewPart>
+        <OverviewPart title="Last words">
+          {answer?.line?.text == null ? null : <Prose text={answer.line.text} />}
+        </OverviewPart>
       </div>
     </>
   );
 }
 
-function Chosen({ run, now, at, choice }: PanelProps & { choice: Choice }) {
-  const entry = run.story().entryOf(choice);
+function Chosen({ run, now, at, choice, chosen: entry }: PanelProps & { choice: Choice }) {
   const call = choice.is === 'call' ? run.calls.get(choice.id) : undefined;
   const message = choice.is === 'message' ? run.playback.messages[Number(choice.id)] : undefined;
   const isIt = (one: { kind: string; id: string }) => choice.is === 'task' && `${one.kind}:${one.id}` === choice.id;

@@ -52,22 +52,36 @@ export interface Colors {
 }
 
 /** Draws everything that does not move. The playhead is an element above it. */
-export function drawLanes(
-  canvas: CanvasRenderingContext2D,
-  rows: readonly Lane[],
-  geometry: Geometry,
-  colors: Colors,
-  { arrows, path, chosen }: { arrows: readonly Arrow[]; path: readonly PathPiece[]; chosen: ReadonlySet<Arrow> },
-): void {
-  const { width, height, laneHeight, x, y, from, to } = geometry;
-  canvas.clearRect(0, 0, width, height);
-  rows.forEach((lane, row) => {
-    const middle = y(row);
-    const hue = colors.hue(lane.hue);
+export class Painter {
+  readonly #canvas: CanvasRenderingContext2D;
+  readonly #geometry: Geometry;
+  readonly #colors: Colors;
+
+  constructor(canvas: CanvasRenderingContext2D, geometry: Geometry, colors: Colors) {
+    this.#canvas = canvas;
+    this.#geometry = geometry;
+    this.#colors = colors;
+  }
+
+  /** `chosen`: those of the arrows that stand out. */
+  drawLanes(rows: readonly Lane[], path: readonly PathPiece[], arrows: readonly Arrow[], chosen: Set<Arrow>): void {
+    const { width, height, y, x } = this.#geometry;
+    this.#canvas.clearRect(0, 0, width, height);
+    rows.forEach((lane, row) => {
+      const hue = this.#colors.hue(lane.hue);
+      this.#drawBars(lane.bars, y(row), hue);
+      for (const { kind, at } of lane.marks) this.#drawMark(kind, x(at), y(row), hue);
+    });
+    this.#drawPath(path);
+    for (const arrow of arrows) this.#drawArrow(arrow, chosen.has(arrow));
+  }
+
+  #drawBars(bars: readonly Bar[], middle: number, hue: string): void {
+    const { x, from, to } = this.#geometry;
     let before: Bar | null = null;
     let drawn = 0;
     let waited = Number.NEGATIVE_INFINITY;
-    for (const bar of lane.bars) {
+    for (const bar of bars) {
       if (bar.end < from || bar.start > to) continue;
       // Of thousands of calls, most would be drawn where one is already.
       const isHidden =
@@ -76,138 +90,120 @@ export function drawLanes(
       // Calls that wait for several agents at once are drawn as one.
       const left = bar.waits ? Math.max(x(bar.start), waited) : x(bar.start);
       if (bar.waits) waited = Math.max(waited, x(bar.end));
-      if (left <= x(bar.end)) drawBar(canvas, bar, left, x(bar.end), middle, laneHeight, hue, colors);
+      if (left <= x(bar.end)) this.#drawBar(bar, left, x(bar.end), middle, hue);
       before = bar;
       drawn = Math.max(x(bar.end), x(bar.start) + 2);
     }
-    for (const mark of lane.marks) drawMark(canvas, mark, x(mark.at), middle, hue, colors);
-  });
-  drawPath(canvas, path, geometry, colors);
-  for (const arrow of arrows) drawArrow(canvas, arrow, geometry, colors, chosen.has(arrow));
-}
-
-/** A line below the lanes, from one agent to the next. */
-function drawPath(
-  canvas: CanvasRenderingContext2D,
-  path: readonly PathPiece[],
-  { x, y, laneRow: rowOf, laneHeight }: Geometry,
-  { text }: Colors,
-): void {
-  canvas.fillStyle = text;
-  canvas.strokeStyle = text;
-  let before: number | null = null;
-  for (const { lane, start, end } of path) {
-    const row = rowOf(lane);
-    if (row === undefined) continue;
-    const under = y(row) + laneHeight / 2 - 2;
-    canvas.fillRect(x(start), under - 1, Math.max(1, x(end) - x(start)), 2);
-    if (before !== null && before !== under) drawLine(canvas, x(start), before, x(start), under, 0.5);
-    before = under;
   }
-}
 
-function drawBar(
-  canvas: CanvasRenderingContext2D,
-  bar: Bar,
-  from: number,
-  to: number,
-  middle: number,
-  laneHeight: number,
-  hue: string,
-  colors: Colors,
-): void {
-  const width = Math.max(1, to - from);
-  switch (bar.kind) {
-    case 'life':
-      canvas.fillStyle = hue;
-      canvas.globalAlpha = 0.35;
-      canvas.fillRect(from, middle - 1, width, 2);
-      canvas.globalAlpha = 1;
-      if (bar.open) drawTornEdge(canvas, to, middle, laneHeight, hue);
-      break;
-    case 'idle':
-    case 'wait':
-      canvas.strokeStyle = colors.faint;
-      canvas.setLineDash([2, 3]);
-      drawLine(canvas, from, middle, to, middle, 1);
-      canvas.setLineDash([]);
-      break;
-    case 'chat':
-      canvas.fillStyle = hue;
-      canvas.fillRect(from, middle - 2.5, width, 5);
-      break;
-    case 'call': {
-      const high = laneHeight * heightOf(bar.end - bar.start);
-      canvas.fillStyle = bar.failed ? colors.failed : hue;
-      canvas.globalAlpha = bar.waits ? 0.2 : bar.open ? 0.5 : 0.9;
-      canvas.fillRect(from, middle - high / 2, Math.max(2, width), high);
-      canvas.globalAlpha = 1;
+  /** A line below the lanes, from one agent to the next. */
+  #drawPath(path: readonly PathPiece[]): void {
+    const { x, y, laneRow: rowOf, laneHeight } = this.#geometry;
+    this.#canvas.fillStyle = this.#colors.text;
+    this.#canvas.strokeStyle = this.#colors.text;
+    let before: number | null = null;
+    for (const { lane, start, end } of path) {
+      const row = rowOf(lane);
+      if (row === undefined) continue;
+      const under = y(row) + laneHeight / 2 - 2;
+      this.#canvas.fillRect(x(start), under - 1, Math.max(1, x(end) - x(start)), 2);
+      if (before !== null && before !== under) this.#drawLine(x(start), before, x(start), under, 0.5);
+      before = under;
     }
+  }
+
+  #drawBar(bar: Bar, from: number, to: number, middle: number, hue: string): void {
+    const canvas = this.#canvas;
+    const width = Math.max(1, to - from);
+    canvas.fillStyle = hue;
+    switch (bar.kind) {
+      case 'life':
+        canvas.globalAlpha = 0.35;
+        canvas.fillRect(from, middle - 1, width, 2);
+        canvas.globalAlpha = 1;
+        if (bar.open) this.#drawTornEdge(to, middle, hue);
+        break;
+      case 'idle':
+      case 'wait':
+        canvas.strokeStyle = this.#colors.faint;
+        canvas.setLineDash([2, 3]);
+        this.#drawLine(from, middle, to, middle, 1);
+        canvas.setLineDash([]);
+        break;
+      case 'chat':
+        canvas.fillRect(from, middle - 2.5, width, 5);
+        break;
+      case 'call': {
+        const high = this.#geometry.laneHeight * heightOf(bar.end - bar.start);
+        if (bar.failed) canvas.fillStyle = this.#colors.failed;
+        canvas.globalAlpha = bar.waits ? 0.2 : bar.open ? 0.5 : 0.9;
+        canvas.fillRect(from, middle - high / 2, Math.max(2, width), high);
+        canvas.globalAlpha = 1;
+      }
+    }
+  }
+
+  /** Marks where the stream was cut off. */
+  #drawTornEdge(x: number, middle: number, hue: string): void {
+    const height = this.#geometry.laneHeight;
+    this.#canvas.strokeStyle = hue;
+    this.#canvas.lineWidth = 1.5;
+    this.#canvas.beginPath();
+    for (let step = 0; step <= 4; step++)
+      this.#canvas.lineTo(x + (step % 2 === 0 ? -2 : 2), middle - height / 3 + (step * height) / 6);
+    this.#canvas.stroke();
+  }
+
+  #drawMark(kind: Mark['kind'], x: number, middle: number, hue: string): void {
+    const canvas = this.#canvas;
+    canvas.fillStyle = hue;
+    canvas.strokeStyle = this.#colors.text;
+    canvas.lineWidth = 1;
+    canvas.beginPath();
+    if (kind === 'spawn') canvas.arc(x, middle, 4, 0, 2 * Math.PI);
+    else if (kind === 'compaction') {
+      canvas.moveTo(x - 4, middle - 6);
+      canvas.lineTo(x + 4, middle - 6);
+      canvas.lineTo(x, middle + 1);
+      canvas.closePath();
+    } else canvas.rect(x - 3, middle - 3, 6, 6);
+    if (kind === 'compaction' || kind === 'shutdown') canvas.stroke();
+    else canvas.fill();
+  }
+
+  #drawArrow(arrow: Arrow, isChosen: boolean): void {
+    const canvas = this.#canvas;
+    const { text, failed, accent } = this.#colors;
+    const ends = endsOf(arrow, this.#geometry);
+    if (ends === null) return;
+    const [x1, y1, x2, y2] = ends;
+    canvas.strokeStyle = isChosen ? accent : arrow.lost ? failed : text;
+    canvas.fillStyle = canvas.strokeStyle;
+    canvas.globalAlpha = isChosen ? 1 : 0.65;
+    if (arrow.lost) canvas.setLineDash([3, 3]);
+    this.#drawLine(x1, y1, x2, y2, isChosen ? 3 : 1);
+    canvas.setLineDash([]);
+    const angle = Math.atan2(y2 - y1, x2 - x1 || 0.001);
+    canvas.beginPath();
+    canvas.moveTo(x2, y2);
+    canvas.lineTo(x2 - 6 * Math.cos(angle - 0.4), y2 - 6 * Math.sin(angle - 0.4));
+    canvas.lineTo(x2 - 6 * Math.cos(angle + 0.4), y2 - 6 * Math.sin(angle + 0.4));
+    canvas.fill();
+    canvas.globalAlpha = 1;
+  }
+
+  #drawLine(x1: number, y1: number, x2: number, y2: number, width: number): void {
+    this.#canvas.lineWidth = width;
+    this.#canvas.beginPath();
+    this.#canvas.moveTo(x1, y1);
+    this.#canvas.lineTo(x2, y2);
+    this.#canvas.stroke();
   }
 }
 
 /** Longer calls are higher: up to a tenth of a second, a second, ten seconds, longer. */
 function heightOf(ms: number): number {
   return ms < 100 ? 0.35 : ms < 1000 ? 0.5 : ms < 10_000 ? 0.65 : 0.8;
-}
-
-/** Marks where the stream was cut off. */
-function drawTornEdge(canvas: CanvasRenderingContext2D, x: number, middle: number, height: number, hue: string): void {
-  canvas.strokeStyle = hue;
-  canvas.lineWidth = 1.5;
-  canvas.beginPath();
-  for (let step = 0; step <= 4; step++)
-    canvas.lineTo(x + (step % 2 === 0 ? -2 : 2), middle - height / 3 + (step * height) / 6);
-  canvas.stroke();
-}
-
-function drawMark(
-  canvas: CanvasRenderingContext2D,
-  { kind }: Mark,
-  x: number,
-  middle: number,
-  hue: string,
-  colors: Colors,
-): void {
-  canvas.fillStyle = hue;
-  canvas.strokeStyle = colors.text;
-  canvas.lineWidth = 1;
-  canvas.beginPath();
-  if (kind === 'spawn') canvas.arc(x, middle, 4, 0, 2 * Math.PI);
-  else if (kind === 'compaction') {
-    canvas.moveTo(x - 4, middle - 6);
-    canvas.lineTo(x + 4, middle - 6);
-    canvas.lineTo(x, middle + 1);
-    canvas.closePath();
-  } else canvas.rect(x - 3, middle - 3, 6, 6);
-  if (kind === 'compaction' || kind === 'shutdown') canvas.stroke();
-  else canvas.fill();
-}
-
-function drawArrow(
-  canvas: CanvasRenderingContext2D,
-  arrow: Arrow,
-  geometry: Geometry,
-  colors: Colors,
-  isChosen: boolean,
-): void {
-  const { lost } = arrow;
-  const ends = endsOf(arrow, geometry);
-  if (ends === null) return;
-  const [x1, y1, x2, y2] = ends;
-  canvas.strokeStyle = isChosen ? colors.accent : lost ? colors.failed : colors.text;
-  canvas.fillStyle = canvas.strokeStyle;
-  canvas.globalAlpha = isChosen ? 1 : 0.65;
-  if (lost) canvas.setLineDash([3, 3]);
-  drawLine(canvas, x1, y1, x2, y2, isChosen ? 3 : 1);
-  canvas.setLineDash([]);
-  const angle = Math.atan2(y2 - y1, x2 - x1 || 0.001);
-  canvas.beginPath();
-  canvas.moveTo(x2, y2);
-  canvas.lineTo(x2 - 6 * Math.cos(angle - 0.4), y2 - 6 * Math.sin(angle - 0.4));
-  canvas.lineTo(x2 - 6 * Math.cos(angle + 0.4), y2 - 6 * Math.sin(angle + 0.4));
-  canvas.fill();
-  canvas.globalAlpha = 1;
 }
 
 function endsOf(
@@ -257,21 +253,6 @@ const steps = [
   ...[minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute],
   ...[hour, 2 * hour, 6 * hour, 12 * hour, 24 * hour, 48 * hour, 168 * hour],
 ];
-
-function drawLine(
-  canvas: CanvasRenderingContext2D,
-  x1: number,
-  y1: number,
-  x2: number,
-  y2: number,
-  width: number,
-): void {
-  canvas.lineWidth = width;
-  canvas.beginPath();
-  canvas.moveTo(x1, y1);
-  canvas.lineTo(x2, y2);
-  canvas.stroke();
-}
 
 /** The call at a point of the canvas, or the nearest one if bars are thin; null if none is near. */
 export function callAt(lane: Lane, at: number, reach: number): Bar | null {

@@ -5,21 +5,18 @@ import { useMemo } from 'preact/hooks';
 import { plural, thousands } from '../../../view/text.js';
 import { type Entry, findIn, wordsIn, wordsOfEntry } from '../story.js';
 import { type Comparison, comparisonsOf, entriesOf, type RunFigures, type SummaryEntry } from '../summary.js';
-import type { Go, Place } from './hooks.js';
-import { clockText, dateText, Heads, plainOf } from './parts.js';
-import type { Report, Run } from './run.js';
+import { type Go, noPlace } from './hooks.js';
+import { Button, clockText, dateText, Heads, plainOf } from './parts.js';
+import type { Report, Run, View } from './run.js';
 import { Stage } from './stage.js';
 
-interface HeadProps {
-  readonly run: Run;
+interface HeadProps extends View {
   /** There are other runs to go back to. */
   readonly isPart: boolean;
-  readonly query: string;
   readonly box: { current: HTMLInputElement | null };
   onQuery(query: string): void;
   onFirst(): void;
   onHelp(): void;
-  go(to: Partial<Place>): void;
 }
 
 export function Head({ run, isPart, query, box, onQuery, onFirst, onHelp, go }: HeadProps) {
@@ -28,11 +25,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, onHelp, go }: 
   const title = one?.title ?? settings.title;
   return (
     <header class="summary">
-      {isPart ? (
-        <button type="button" onClick={() => go({ run: null, agent: null, choice: null, at: null, tab: null })}>
-          {settings.compare ? '← Both runs' : '← All runs'}
-        </button>
-      ) : null}
+      {isPart ? <Button text={settings.compare ? '← Both runs' : '← All runs'} act={() => go(noPlace)} /> : null}
       <h1 title={title}>{one === undefined ? title : runTitle(one)}</h1>
       <input
         class="search"
@@ -46,9 +39,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, onHelp, go }: 
           if (event.key === 'Enter') onFirst();
         }}
       />
-      <button type="button" aria-label="Help" onClick={onHelp}>
-        ?
-      </button>
+      <Button text="?" label="Help" act={onHelp} />
       {one === undefined ? null : (
         <RunFacts figures={one} isLive={settings.live} onProblems={() => go({ tab: 'Findings' })} />
       )}
@@ -57,7 +48,7 @@ export function Head({ run, isPart, query, box, onQuery, onFirst, onHelp, go }: 
 }
 
 /** The first line of what was asked, else its name. */
-export function runTitle({ asked, title }: RunFigures): string {
+function runTitle({ asked, title }: RunFigures): string {
   return asked === null ? title : `“${asked}”`;
 }
 
@@ -103,15 +94,8 @@ function Figure({ entry: { name, value, tone } }: { entry: SummaryEntry }) {
   );
 }
 
-interface FoundProps {
-  readonly run: Run;
-  readonly query: string;
-  readonly chosen: Entry | undefined;
-  onOpen(entry: Entry): void;
-}
-
 /** What a search found. Choosing opens it in the story. */
-export function SearchResults({ run, query, chosen, onOpen }: FoundProps) {
+export function SearchResults({ run, query, chosen, onOpen }: View & { onOpen(entry: Entry): void }) {
   const { hits, count: all } = useMemo(() => findIn(run.story().entries, query, mostShown), [run, query]);
   return (
     <section class="results panel" aria-label="Search results">
@@ -162,9 +146,7 @@ export function Runs({ report: { figures, settings }, go }: { report: Report; go
                 <tr key={one.session_id ?? index}>
                   <td class="note">{one.began === null ? '-' : dateText(one.began)}</td>
                   <th scope="row">
-                    <button type="button" onClick={() => go({ run: one.session_id ?? '' })}>
-                      {runTitle(one)}
-                    </button>
+                    <Button text={runTitle(one)} act={() => go({ run: one.session_id ?? '' })} />
                     {one.asked === null ? null : <span class="note"> {one.title}</span>}
                   </th>
                   {names.map((name) => (
@@ -227,7 +209,6 @@ export function Compare({ report, go }: { report: Report; go: Go }) {
     </main>
   );
 }
-const noPlace = { at: null, run: null, agent: null, choice: null, tab: null };
 
 /** Agents of the same name have the same colour in both. */
 function openedRuns(report: Report): Run[] {

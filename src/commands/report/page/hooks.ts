@@ -1,6 +1,6 @@
 // What parts of the page share: keys, sizes, the style of the reader's screen, and the address.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Choice } from '../story.js';
+import { type Choice, choiceKinds } from '../story.js';
 
 /** Whether a media query holds, now and later. */
 export function useMedia(query: string): boolean {
@@ -59,9 +59,18 @@ export function useLatest<A extends readonly unknown[], R>(act: (...words: A) =>
   );
 }
 
+/** Listens from before the first frame: whoever sees the page may press keys. */
+export function useWindow<K extends keyof WindowEventMap>(name: K, act: (event: WindowEventMap[K]) => void): void {
+  const latest = useLatest(act);
+  useLayoutEffect(() => {
+    window.addEventListener(name, latest);
+    return () => window.removeEventListener(name, latest);
+  }, [name, latest]);
+}
+
 /** Keys that work everywhere except in text fields. */
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {
-  const press = useLatest((event: KeyboardEvent) => {
+  useWindow('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = event.target instanceof HTMLElement ? event.target : null;
     const writes = target?.matches('input[type="search"], select') ?? false;
@@ -76,11 +85,6 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
     if (writes) target?.blur();
     act();
   });
-  // Before the first frame: whoever sees the page may press keys.
-  useLayoutEffect(() => {
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, [press]);
 }
 
 // Keeps what is shown in the address of the page, so that a link leads there: #t=93.2&agent=writer&call=toolu_1.
@@ -94,12 +98,13 @@ export interface Place {
   readonly tab: string | null;
 }
 
-const choices = ['call', 'message', 'task', 'finding', 'line'] as const;
+/** The end of the run, and nothing chosen. */
+export const noPlace: Place = { at: null, run: null, agent: null, choice: null, tab: null };
 
 function readAddress(hash: string): Place {
   const words = new URLSearchParams(hash.replace(/^#/, ''));
   const seconds = Number(words.get('t') ?? Number.NaN);
-  const is = choices.find((name) => words.has(name));
+  const is = choiceKinds.find((name) => words.has(name));
   return {
     at: Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null,
     run: words.get('run'),
@@ -111,11 +116,9 @@ function readAddress(hash: string): Place {
 
 export function writeAddress({ at, run, agent, choice, tab }: Place): string {
   const words = new URLSearchParams();
-  if (run !== null) words.set('run', run);
-  if (at !== null) words.set('t', String(Math.round(at) / 1000));
-  if (agent !== null) words.set('agent', agent);
-  if (choice !== null) words.set(choice.is, choice.id);
-  if (tab !== null) words.set('tab', tab);
+  const t = at === null ? null : String(Math.round(at) / 1000);
+  for (const [name, word] of Object.entries({ run, t, agent, ...(choice && { [choice.is]: choice.id }), tab }))
+    if (word !== null) words.set(name, word);
   return `#${words}`;
 }
 
@@ -164,14 +167,8 @@ export function usePlace(): [Place, Go] {
       },
     };
   }, []);
-  useLayoutEffect(() => {
-    window.addEventListener('hashchange', follow);
-    window.addEventListener('popstate', follow);
-    return () => {
-      window.removeEventListener('hashchange', follow);
-      window.removeEventListener('popstate', follow);
-    };
-  }, [follow]);
+  useWindow('hashchange', follow);
+  useWindow('popstate', follow);
   return [place, go];
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Heights } from '../story.js';
 
-export interface ListProps<T> {
+interface ListProps<T> {
   readonly items: readonly T[];
   readonly label: string;
   /** The row to bring into view whenever `shows` changes; -1 for none. */

@@ -2,9 +2,7 @@
 import { render } from 'preact';
 import type { Event } from '../../../core/event/event.js';
 import { isObject, parseJson } from '../../../core/record/json.js';
-import type { FindingRow } from '../../audit/row.js';
 import type { Settings } from '../document.js';
-import type { RunFigures } from '../summary.js';
 import { App } from './app.js';
 import { openReport } from './run.js';
 
@@ -13,15 +11,11 @@ async function readEvents(): Promise<Event[]> {
   const bytes = new Uint8Array(letters.length);
   for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-  return eventsIn(await new Response(stream).text());
+  return eventsIn((await new Response(stream).text()).split('\n'));
 }
 
-function eventsIn(text: string): Event[] {
-  return visible(text)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => parseJson(line))
-    .filter(isEvent);
+function eventsIn(lines: readonly string[]): Event[] {
+  return lines.map((line) => parseJson(visible(line))).filter(isEvent);
 }
 
 /** Calls back whenever there is more, until the run is over. */
@@ -34,10 +28,9 @@ async function followRun(
   while (now.live) {
     const answer = await fetch(`events?from=${events.length}`, { cache: 'no-store' }).catch(() => null);
     if (answer === null || !answer.ok) break;
-    const text = await answer.text();
-    const end = text.indexOf('\n') + 1;
-    now = readSettings(end === 0 ? text : text.slice(0, end));
-    events = end === 0 ? events : [...events, ...eventsIn(text.slice(end))];
+    const [first = '', ...lines] = (await answer.text()).split('\n');
+    now = readSettings(first);
+    events = [...events, ...eventsIn(lines)];
     const began = performance.now();
     show(events, now);
     // A long run takes time to draw: most of the time is the reader's.
@@ -52,15 +45,7 @@ const restShare = 4;
 
 function readSettings(json = embeddedText('settings')): Settings {
   const said = parseJson(visible(json));
-  const settings = isObject(said) ? said : {};
-  const findings = Array.isArray(settings['findings']) ? settings['findings'] : [];
-  return {
-    title: typeof settings['title'] === 'string' ? settings['title'] : '',
-    compare: settings['compare'] === true,
-    live: settings['live'] === true,
-    findings: findings.filter(isFinding),
-    figures: Array.isArray(settings['figures']) ? settings['figures'].filter(isFigures) : null,
-  };
+  return isSettings(said) ? said : { title: '', compare: false, live: false, findings: [], figures: null };
 }
 
 /** Shows characters that hide or reorder text by their code. In JSON they occur only in strings. */
@@ -76,13 +61,9 @@ function isEvent(value: unknown): value is Event {
   return isObject(value) && typeof value['event'] === 'string';
 }
 
-/** The same holds for findings and figures. Their description would make the page larger than all panels. */
-function isFinding(value: unknown): value is FindingRow {
-  return isObject(value) && typeof value['rule'] === 'string' && typeof value['detail'] === 'string';
-}
-
-function isFigures(value: unknown): value is RunFigures {
-  return isObject(value) && Array.isArray(value['sessions']);
+/** The same holds for settings. A description of what they hold would make the page larger than all panels. */
+function isSettings(value: unknown): value is Settings {
+  return isObject(value) && Array.isArray(value['findings']);
 }
 
 function embeddedText(id: string): string {

@@ -5,17 +5,10 @@ import type { FindingRow } from '../../audit/row.js';
 import type { Snapshot } from '../playback.js';
 import { type EditedFile, filesOf, statusWords } from '../story.js';
 import { costText } from '../summary.js';
-import type { Place } from './hooks.js';
-import { clockText, Heads, Parts } from './parts.js';
-import type { Run } from './run.js';
+import { clockText, Heads, Parts, Title } from './parts.js';
+import type { Run, View } from './run.js';
 
-export interface PanelProps {
-  readonly run: Run;
-  readonly at: number;
-  /** What is known at the clock, made when it is needed. */
-  readonly now: () => Snapshot;
-  readonly place: Place;
-  go(to: Partial<Place>): void;
+export interface PanelProps extends View {
   /** Chooses the next or previous line of the story. */
   onNext(by: 1 | -1): void;
 }
@@ -34,9 +27,7 @@ export function Board({ now, at, run, place, go }: PanelProps) {
   const chosen = place.choice?.is === 'task' ? place.choice.id : null;
   return (
     <>
-      <h2>
-        Board <span class="note">at {clockText(at, run.playback.length)}</span>
-      </h2>
+      <Title text="Board" note={`at ${clockText(at, run.playback.length)}`} />
       {tasks.length === 0 ? <p class="note">No task yet.</p> : null}
       <div class="board">
         {(tasks.length === 0 ? [] : boardColumns).map(([status, title]) => (
@@ -150,14 +141,13 @@ export function Cost({ run, now, place, go }: PanelProps) {
 }
 
 /** What was edited, by whom, how often; a file opens to its changes. */
-export function Files({ run, at, place, go }: PanelProps) {
+export function Files(props: PanelProps) {
+  const { run, at } = props;
   const files = useMemo(() => filesOf(run.story().entries), [run]);
   const [open, setOpen] = useState<string | null>(null);
   return (
     <>
-      <h2>
-        Files <span class="note">{thousands(files.length)} edited</span>
-      </h2>
+      <Title text="Files" note={`${thousands(files.length)} edited`} />
       {files.length === 0 ? <p class="note">No file was edited with a tool for that.</p> : null}
       <ul class="found">
         {files.map((file) => (
@@ -170,7 +160,7 @@ export function Files({ run, at, place, go }: PanelProps) {
             >
               <span class="fold" aria-hidden="true" /> <code>{file.path}</code> <FileFacts file={file} />
             </button>
-            {open === file.path ? <Edits run={run} at={at} file={file} place={place} go={go} /> : null}
+            {open === file.path ? <Edits {...props} file={file} /> : null}
           </li>
         ))}
       </ul>
@@ -191,7 +181,7 @@ function FileFacts({ file: { edits, added, removed, failed, by } }: { file: Edit
   );
 }
 
-function Edits({ run, at, file, place, go }: Pick<PanelProps, 'run' | 'at' | 'place' | 'go'> & { file: EditedFile }) {
+function Edits({ run, at, file, place, go }: View & { file: EditedFile }) {
   return (
     <ol class="edits">
       {file.edits.map((edit) => (
@@ -215,9 +205,7 @@ export function Findings(props: PanelProps) {
   const { findings } = props.run;
   return (
     <>
-      <h2>
-        Findings <span class="note">{findings.length}</span>
-      </h2>
+      <Title text="Findings" note={findings.length} />
       {findings.length === 0 ? <p class="note">Nothing went wrong that cct knows of.</p> : null}
       <ul class="found">
         {findings.map((finding, index) => (
@@ -228,7 +216,7 @@ export function Findings(props: PanelProps) {
   );
 }
 
-type FindingProps = Pick<PanelProps, 'run' | 'at' | 'place' | 'go'> & {
+type FindingProps = View & {
   readonly finding: FindingRow;
   readonly index: number;
 };

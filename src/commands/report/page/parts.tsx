@@ -21,6 +21,23 @@ function drawNode(node: Node, key: number): ComponentChildren {
   return typeof node === 'string' ? node : h(node.tag, { key, ...node.attributes }, node.inside.map(drawNode));
 }
 
+export function Button({ text, label, act }: { text: string; label?: string; act(): void }) {
+  return (
+    <button type="button" aria-label={label} onClick={act}>
+      {text}
+    </button>
+  );
+}
+
+/** What a panel shows, and how much of it. */
+export function Title({ text, note }: { text: string; note: ComponentChildren }) {
+  return (
+    <h2>
+      {text} <span class="note">{note}</span>
+    </h2>
+  );
+}
+
 /** The names of the columns; those from `numbers` on are numbers. */
 export function Heads({ names, numbers = names.length }: { names: readonly ComponentChildren[]; numbers?: number }) {
   return (
@@ -62,7 +79,7 @@ export function Plain({ text, title, whole = false }: { text: string; title?: st
   );
 }
 
-export function Diff({ changes, whole = false }: { changes: readonly ChangedLine[]; whole?: boolean }) {
+function Diff({ changes, whole = false }: { changes: readonly ChangedLine[]; whole?: boolean }) {
   const { isAll, more } = useMore(whole || changes.length <= foldedLines, `${thousands(changes.length)} lines`);
   const shown = isAll ? changes : changes.slice(0, foldedLines);
   return (

@@ -2,9 +2,10 @@
 import type { Event } from '../../../core/event/event.js';
 import type { Settings } from '../document.js';
 import { type Arrow, type Bar, type Lane, lanesOf, type RunLanes } from '../lanes.js';
-import { lazily, Playback } from '../playback.js';
-import { type Choice, type Story, storyOf } from '../story.js';
-import { asGiven, eventsOfRun, figuresOf, type OneRun, type RunFigures } from '../summary.js';
+import { lazily, type Playback, type Snapshot } from '../playback.js';
+import { type Choice, type Entry, type Story, storyOf } from '../story.js';
+import { asGiven, type OneRun, openInput, openRun, type RunFigures } from '../summary.js';
+import type { Place } from './hooks.js';
 
 /** Everything in the page. */
 export type Report = ReturnType<typeof openReport>;
@@ -23,6 +24,20 @@ export interface Run extends RunLanes, OneRun {
   neighbour(lane: string | null, by: 1 | -1): string | null;
 }
 
+/** What all parts of the page show of a run. */
+export interface View {
+  readonly run: Run;
+  readonly at: number;
+  /** What is known at the clock, made when it is needed. */
+  readonly now: () => Snapshot;
+  readonly place: Place;
+  /** The entry that was chosen, if the story tells it. */
+  readonly chosen: Entry | undefined;
+  /** What somebody searches for. */
+  readonly query: string;
+  go(to: Partial<Place>): void;
+}
+
 export interface LaneMark {
   readonly lane: Lane | null;
   readonly start: number;
@@ -39,7 +54,7 @@ export interface CallEvents {
 
 export function openReport(events: readonly Event[], settings: Settings) {
   const { findings } = settings;
-  const whole = lazily(() => openRun({ events, findings, figures: settings.figures }, settings));
+  const whole = lazily(() => shownRun(openInput(events, findings, settings.figures), settings));
   const figures = settings.figures ?? whole().figures;
   return {
     settings,
@@ -47,19 +62,15 @@ export function openReport(events: readonly Event[], settings: Settings) {
     /** One run, as if nothing else were in the page; `hues`: the colours of agents in another run, by name. */
     openRun(one: RunFigures | undefined, hues?: Map<string, string>): Run {
       if (one === undefined || figures.length < 2) return whole();
-      return openRun({ ...eventsOfRun(one, { events, findings }), figures: [one] }, settings, hues);
+      return shownRun(openRun(one, { events, findings }), settings, hues);
     },
     /** In the order in which they were given. */
     given: () => asGiven({ events, figures }),
   };
 }
 
-interface Opening extends Pick<OneRun, 'events' | 'findings'> {
-  readonly figures: readonly RunFigures[] | null;
-}
-
-function openRun({ events, findings, figures }: Opening, settings: Settings, hues?: Map<string, string>): Run {
-  const playback = new Playback(events);
+function shownRun(one: OneRun, settings: Settings, hues?: Map<string, string>): Run {
+  const { events, findings, playback } = one;
   const shown = lanesOf(playback, hues);
   const { lanes, laneOf, arrows } = shown;
   const calls = callsOf(playback);
@@ -69,11 +80,8 @@ function openRun({ events, findings, figures }: Opening, settings: Settings, hue
   const story = lazily(() => storyOf(events, playback, findings, shown));
   return {
     ...shown,
+    ...one,
     settings,
-    events,
-    playback,
-    findings,
-    figures: figures ?? figuresOf(playback, findings),
     calls,
     story,
     agentNameOf: ({ session_id, agent }) => laneOf(session_id, agent ?? 'main')?.name ?? agent,

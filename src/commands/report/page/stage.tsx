@@ -6,9 +6,9 @@ import { duration } from '../../../view/text.js';
 import { type Arrow, type Cost, foldedLanes, type Lane, type PathPiece, waitedFor } from '../lanes.js';
 import { type Choice, wordsOfEntry } from '../story.js';
 import { costText } from '../summary.js';
-import { arrowAt, type Colors, callAt, drawLanes, type Geometry, geometryOf, ticksOf } from './draw.js';
+import { arrowAt, type Colors, callAt, type Geometry, geometryOf, Painter, ticksOf } from './draw.js';
 import { type Place, useKeys, useLatest, useMedia, useWidth } from './hooks.js';
-import { clockText } from './parts.js';
+import { Button, clockText } from './parts.js';
 import type { LaneMark, Run } from './run.js';
 
 /** The clock and what moves it. */
@@ -25,7 +25,7 @@ export interface Player {
   setPace(how: { readonly speed?: number; readonly skips?: boolean }): void;
 }
 
-export interface StageProps {
+interface StageProps {
   readonly run: Run;
   readonly place: Place;
   /** null if nothing is played: then the whole run is shown. */
@@ -62,7 +62,7 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
     const target = prepared(canvas.current, geometry.width, geometry.height);
     const chosen = new Set(mark?.arrows ?? []);
     const shown = [...shownArrows(arrows, agent), ...chosen];
-    if (target !== null) drawLanes(target, rows, geometry, readColors(target), { arrows: shown, path, chosen });
+    if (target !== null) new Painter(target, geometry, readColors(target)).drawLanes(rows, path, shown, chosen);
   }, [run, geometry, agent, dark, mark, path]);
 
   // Around what was chosen, else around the clock.
@@ -141,12 +141,8 @@ export function Stage({ run, place: { agent, choice }, player, onAgent, onChoose
     <section class="stage" aria-label={label}>
       <div class="axis">
         <span class="note">
-          <button type="button" aria-label="Zoom in" onClick={() => zoom(0.5)}>
-            +
-          </button>
-          <button type="button" aria-label="Zoom out" onClick={() => zoom(2)}>
-            −
-          </button>
+          <Button text="+" label="Zoom in" act={() => zoom(0.5)} />
+          <Button text="−" label="Zoom out" act={() => zoom(2)} />
           <span class="legend" title="What the run as a whole waited for">
             critical path
           </span>
@@ -343,15 +339,9 @@ function Controls({ run, player }: { run: Run; player: Player }) {
   const { at, isPlaying } = player;
   return (
     <div class="controls">
-      <button type="button" onClick={() => player.play(!isPlaying)}>
-        {isPlaying ? 'Pause' : 'Play'}
-      </button>
-      <button type="button" aria-label="Step one event back" onClick={() => player.stepClock(-1)}>
-        ←
-      </button>
-      <button type="button" aria-label="Step one event on" onClick={() => player.stepClock(1)}>
-        →
-      </button>
+      <Button text={isPlaying ? 'Pause' : 'Play'} act={() => player.play(!isPlaying)} />
+      <Button text="←" label="Step one event back" act={() => player.stepClock(-1)} />
+      <Button text="→" label="Step one event on" act={() => player.stepClock(1)} />
       <label>
         <span class="note">Speed </span>
         <select

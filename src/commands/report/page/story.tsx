@@ -15,23 +15,17 @@ import {
 import type { Place } from './hooks.js';
 import { LongList } from './list.js';
 import { clockText, Parts, Plain, Prose, plainOf } from './parts.js';
-import type { Run } from './run.js';
+import type { Run, View } from './run.js';
 
 /** How far lines are open: `whole` shows long texts to their end. */
 export type Opened = ReadonlyMap<number, 'open' | 'whole'>;
 
-export interface StoryProps {
-  readonly run: Run;
-  readonly at: number;
-  readonly place: Place;
+interface StoryProps extends View {
   readonly opened: Opened;
   readonly hidden: ReadonlySet<LineGroup>;
   readonly entries: readonly Entry[];
-  /** What somebody searches for. */
-  readonly query: string;
   onHide(hidden: ReadonlySet<LineGroup>): void;
   onToggle(entry: Entry): void;
-  go(to: Partial<Place>): void;
 }
 
 /** The lines of all agents or of one, of the kinds that are wanted. What was chosen is always there. */
@@ -47,9 +41,9 @@ export function shownEntries(run: Run, { agent, choice }: Place, hidden: Readonl
   );
 }
 
-export function StoryPanel({ run, at, place, opened, hidden, entries, query, onHide, onToggle, go }: StoryProps) {
-  const chosen = place.choice === null ? undefined : run.story().entryOf(place.choice);
-  const shows = useShown(run, at, place, entries, chosen);
+export function StoryPanel(props: StoryProps) {
+  const { run, at, place, opened, hidden, entries, chosen, query, onHide, onToggle, go } = props;
+  const shows = useShown(props);
   const words = useMemo(() => wordsIn(query), [query]);
   return (
     <section class="story panel shown" aria-label="Story">
@@ -124,13 +118,7 @@ interface ShownRow {
 }
 
 /** The row to bring into view: what was chosen, else where the clock is. It changes when one of them does. */
-function useShown(
-  run: Run,
-  at: number,
-  { choice }: Place,
-  entries: readonly Entry[],
-  chosen: Entry | undefined,
-): ShownRow {
+function useShown({ run, at, place: { choice }, entries, chosen }: StoryProps): ShownRow {
   // A link to a moment leads there; without one the story begins at its beginning.
   const before = useRef<ShownRow>({ row: -1, turn: 0, choice: null, run, entries, at: run.playback.length });
   const known = before.current;

@@ -290,11 +290,14 @@ export function wordAfter(text: string, name: Name, from: number): Value[] | nul
 }
 const afterFlag = /(?:[ \t]{0,8}\\\r?\n)?["']?,?\s{0,40}(?:<value>|<!\[CDATA\[)?/y;
 
-/** auth = ("ada", "…"), login: ada / …, basic_auth: ada:… */
-export const userFirst =
+const userFirst =
   /["'`]?[\])]{0,2}[ \t]{0,4}(?:=>|[:=]|with )?[ \t]{0,4}(?:[([{]\s{0,4}["'`][\w.@+-]{1,60}["'`]\s{0,4},\s{0,4}(?:\w{1,12}\()?(?=["'`])|["'`]?(?!https?:)[A-Za-z][\w.@+-]{0,40} ?[/:] ?(?=[^\s/]))/iy;
 
-export function pairedAt(text: string, at: number): Value[] | null {
+/** auth = ("ada", "…"), login: ada / …, basic_auth: ada:… */
+export function pairedAfter(text: string, from: number): Value[] | null {
+  const user = matchAt(userFirst, text, from);
+  if (user === null) return null;
+  const at = from + user.length;
   const value = quotedAt(text, at) ?? bareAt(text, at);
   const said = value === null ? '' : saidAt(text, value);
   if (value === null || isPlaceholder(said)) return /^\*{12}/.test(said) ? [] : null;

@@ -1,7 +1,7 @@
 // Finds keys and tokens by their own shape, whatever surrounds them.
 import { getOrCreate } from '../../record/json.js';
 import type { SecretKind, Span } from '../redact.js';
-import { matchAt, rowsOf } from './values.js';
+import { matchAt, rowsOf, runStart } from './values.js';
 
 /**
  * A key begins with one of several texts. A pattern of bounded length matches its rest, which continues as long as
@@ -139,29 +139,24 @@ const knownKeys: readonly KnownKey[] = Object.entries(tables).flatMap(([kind, ta
   }),
 );
 
-/** Keys without a beginning of their own. A text that lacks `needs` contains none of them. */
-const others: readonly { readonly needs: string; readonly shape: RegExp; readonly startsWord?: boolean }[] = [
-  // Telegram, Discord, Mailchimp, Terraform, New Relic, Azure, Asana
-  { needs: ':AA', shape: /(?:(?<![0-9])|(?<=\\u[0-9a-fA-F]{4}))[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/g },
-  {
-    needs: '.',
-    shape: /[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}(?![A-Za-z0-9_-])/g,
-    startsWord: true,
-  },
-  { needs: '-us', shape: /[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])/g },
-  { needs: '.atlasv1.', shape: /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,90}/g },
-  { needs: 'NRAL', shape: /[0-9a-f]{36}NRAL(?![A-Za-z0-9])/g },
-  { needs: 'Q~', shape: /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])/g },
-  // Hashes of passwords: bcrypt, crypt, argon2
-  { needs: '$', shape: /\$(?:1|2[abxy]|5|6|7|y|apr1|argon2id?)\$[./A-Za-z0-9$=,+-]{20,200}/g },
-  // What many services give: a name, _ and a long run of mixed letters and digits.
-  {
-    needs: '_',
-    shape:
-      /_(?=[A-Za-z0-9]{30})(?<=[a-z0-9]_)(?=[a-z0-9]{0,29}[A-Z])(?=[A-Z0-9]{0,29}[a-z])(?=[A-Za-z]{0,29}[0-9])[A-Za-z0-9]{30,200}(?![A-Za-z0-9_])/g,
-  },
-  { needs: ':', shape: /[0-9]\/[0-9]{15,17}(?:\/[0-9]{15,17})?:[0-9a-f]{32}(?![A-Za-z0-9])/g },
-];
+// \n, \u003d, %3D, and colours, even where the escape character itself is written as text.
+const escaped = String.raw`(?:\\[nrtfb]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m)`;
+
+/** Keys without a beginning of their own. A text that lacks the first word of a row contains none of them. */
+const others = rowsOf(String.raw`
+# Telegram, Discord, Mailchimp, Terraform, New Relic, Azure, Asana
+:AA        (?:(?<![0-9])|(?<=\\u[0-9a-fA-F]{4}))[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])
+.          (?:(?<![A-Za-z0-9])|(?<=${escaped}))[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}(?![A-Za-z0-9_-])
+-us        [0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])
+.atlasv1.  [A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,90}
+NRAL       [0-9a-f]{36}NRAL(?![A-Za-z0-9])
+Q~         [A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])
+# Hashes of passwords: bcrypt, crypt, argon2
+$          \$(?:1|2[abxy]|5|6|7|y|apr1|argon2id?)\$[./A-Za-z0-9$=,+-]{20,200}
+# What many services give: a name, _ and a long run of mixed letters and digits.
+_          _(?=[A-Za-z0-9]{30})(?<=[a-z0-9]_)(?=[a-z0-9]{0,29}[A-Z])(?=[A-Z0-9]{0,29}[a-z])(?=[A-Za-z]{0,29}[0-9])[A-Za-z0-9]{30,200}(?![A-Za-z0-9_])
+:          [0-9]\/[0-9]{15,17}(?:\/[0-9]{15,17})?:[0-9a-f]{32}(?![A-Za-z0-9])
+`).map(([needs, shape]) => ({ needs, shape: new RegExp(shape, 'g') }));
 
 const byBeginning = keysByBeginning();
 
@@ -188,7 +183,7 @@ export function keysIn(text: string): Span[] {
     keyBeginning.lastIndex = span?.end ?? at + 1;
   }
   if (text.length < shortestOther) return found;
-  for (const { needs, shape, startsWord: isWord = false } of others)
+  for (const { needs, shape } of others)
     for (let at = text.indexOf(needs); at !== -1; ) {
       // What has a long sign of its own is searched for only around it.
       const isLong = needs.length > 1;
@@ -198,7 +193,7 @@ export function keysIn(text: string): Span[] {
       shape.lastIndex = 0;
       for (let match = shape.exec(piece); match !== null; match = shape.exec(piece)) {
         const [start, end] = [low + match.index, low + match.index + match[0].length];
-        if (!isWord || startsWord(text, start, false)) found.push({ kind: 'api-key', start, end });
+        found.push({ kind: 'api-key', start, end });
         last = Math.max(last, end - 1);
       }
       at = isLong ? text.indexOf(needs, last + 1) : -1;
@@ -251,13 +246,11 @@ function startsWord(text: string, at: number, isShort: boolean): boolean {
   const before = text[at - 1];
   if (before === undefined || !(isShort ? inBase64 : alphanumeric).test(before)) return true;
   if (/[+/_-]/.test(before)) return !/^[A-Za-z0-9+/_-]{20}$/.test(text.slice(Math.max(0, at - 21), at - 1));
-  const some = text.slice(Math.max(0, at - 12), at);
-  return escapeBefore.test(some);
+  return escapeBefore.test(text.slice(Math.max(0, at - 12), at));
 }
 const alphanumeric = /[A-Za-z0-9]/;
 const inBase64 = /[A-Za-z0-9_+/-]/;
-// \n, \u003d, %3D, and colours, even where the escape character itself is written as text.
-const escapeBefore = /(?:\\[nrtfb]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m)$/;
+const escapeBefore = new RegExp(`${escaped}$`);
 
 // Finds armoured private keys: whole ones, and ones whose beginning or end was cut off.
 const title = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?';
@@ -314,10 +307,8 @@ function bodyEnd(text: string, from: number, limit: number): number {
 function bodyStart(text: string, from: number, end: number): number {
   let start = end;
   for (;;) {
-    let last = start;
-    while (last > from && start - last < 40 && /[\s"',]/.test(text[last - 1] ?? '')) last -= 1;
-    let first = last;
-    while (first > from && body[text.charCodeAt(first - 1)] === 1) first -= 1;
+    const last = runStart(text, start, /[\s"',]/, 40, from);
+    const first = runStart(text, last, /[A-Za-z0-9+/=]/, Number.POSITIVE_INFINITY, from);
     if (last === start || last - first < 16) return start;
     start = first;
   }

@@ -13,9 +13,11 @@ import {
   looksStrong,
   matchAt,
   nameStart,
+  type Place,
   quoteBefore,
   quotedAt,
   rowsOf,
+  runStart,
   saidAt,
   startsLine,
   uuid,
@@ -30,7 +32,7 @@ const flagPattern = (names: string, isTight = true) =>
   `(?<=[\\s"'])(?:${names})(?:["'],\\s{0,8}(?=["'])|[ \\t]{0,4}=?[ \\t]{0,4}${isTight ? '' : '(?<=[\\s=])'})(?!-)`;
 
 /** Programs, and what leads to a secret in the rest of their command. Where nothing else is said, the secret is a word. */
-const programs: readonly (readonly [names: string, lead: string, read: ReadSecret])[] = [
+const programRows: readonly (readonly [names: string, lead: string, read: ReadSecret])[] = [
   ['curl|https?|xh|wget', flagPattern('-[a-zA-Z]{0,6}[uUa]|--user|--proxy-user|--auth'), userAndPassword],
   ['curl|wget', flagPattern('-[a-zA-Z]{0,6}b|--cookie'), jar],
   ...rowsOf(String.raw`
@@ -123,9 +125,12 @@ arguments      ${functions}
 // Groups would make the search slower.
 const anyLead = new RegExp(anywhere.map(([lead]) => lead).join('|'), 'gi');
 const singleLeads = anywhere.map(([lead]) => new RegExp(lead, 'iy'));
-const anyProgram = new RegExp(`(?<![\\w.@/-])(?:${programs.map(([names]) => names).join('|')})(?=[\\s"'(])`, 'g');
-const program = programs.map(([names]) => new RegExp(`(?:${names})(?=[\\s"'(])`, 'y'));
-const programLeads = programs.map(([, lead]) => new RegExp(lead, 'g'));
+const anyProgram = new RegExp(`(?<![\\w.@/-])(?:${programRows.map(([names]) => names).join('|')})(?=[\\s"'(])`, 'g');
+const programs = programRows.map(([names, lead, read]) => ({
+  name: new RegExp(`(?:${names})(?=[\\s"'(])`, 'y'),
+  lead: new RegExp(lead, 'g'),
+  read,
+}));
 
 export function ledSecretsIn(text: string): Span[] {
   const found: Span[] = [];
@@ -139,12 +144,12 @@ export function ledSecretsIn(text: string): Span[] {
     anyLead.lastIndex = Math.max(at + 1, secrets.at(-1)?.end ?? 0);
   }
   for (const { index: at } of text.matchAll(anyProgram))
-    for (const [index, [, , read]] of programs.entries()) {
-      const name = matchAt(program[index] ?? /$^/y, text, at);
-      if (name === null) continue;
-      const from = at + name.length;
-      for (const lead of restOfCommand(text, from).matchAll(programLeads[index] ?? /$^/g))
-        found.push(...[read(text, from + lead.index + lead[0].length, at) ?? []].flat());
+    for (const { name, lead, read } of programs) {
+      const said = matchAt(name, text, at);
+      if (said === null) continue;
+      const from = at + said.length;
+      for (const { index, 0: led } of restOfCommand(text, from).matchAll(lead))
+        found.push(...[read(text, from + index + led.length, at) ?? []].flat());
     }
   return found;
 }
@@ -211,7 +216,7 @@ function mixed(text: string, found: Span | null, least = 12): Span | null {
   return said.length >= least && said.split('/').some((one) => looksLikely(one, true) || uuid.test(one)) ? found : null;
 }
 
-function wordOrQuoted(text: string, at: number): { start: number; end: number } | null {
+function wordOrQuoted(text: string, at: number): Place | null {
   if (/["'`]/.test(text[at] ?? '')) return quotedAt(text, at);
   const end = wordEnd(text, at, /[\s"'`\\]/);
   return end - at < 3 || text[at] === '-' ? null : { start: at, end };
@@ -219,16 +224,15 @@ function wordOrQuoted(text: string, at: number): { start: number; end: number } 
 
 function secretWord(text: string, at: number): Span | null {
   const value = wordOrQuoted(text, at);
-  if (value === null) return null;
-  const said = saidAt(text, value);
-  return isCode(said, '') || isPlaceholder(said) ? null : { kind: 'password', start: value.start, end: value.end };
+  const said = value === null ? '' : saidAt(text, value);
+  return value === null || isCode(said, '') || isPlaceholder(said) ? null : { ...value, kind: 'password' };
 }
 
 /** curl -b: a cookie, but not a file of cookies. */
 function jar(text: string, at: number): Span | null {
   const value = wordOrQuoted(text, at);
   const isCookie = value !== null && /^[^=;\s/]{1,80}=[^$]/.test(text.slice(value.start, value.start + 90));
-  return isCookie ? { kind: 'authorization', start: value.start, end: value.end } : null;
+  return isCookie ? { ...value, kind: 'authorization' } : null;
 }
 
 /** ada:…, but not 1000:1000, nor a name alone. */
@@ -238,7 +242,7 @@ function userAndPassword(text: string, at: number): Span | null {
   const [user = '', password = ''] =
     /^([^:]{0,200}):(.{2,400})/s.exec(text.slice(value.start, value.end))?.slice(1) ?? [];
   const isPair = password !== '' && password !== user && !/^[0-9]{1,10}\W?$|^\/\/|:\/\//.test(password);
-  return isPair && !isPlaceholder(password) ? { kind: 'credentials', start: value.start, end: value.end } : null;
+  return isPair && !isPlaceholder(password) ? { ...value, kind: 'credentials' } : null;
 }
 
 /** What is piped to a program that reads a password; what is only encoded has to look like one. */
@@ -253,7 +257,7 @@ function piped(text: string, at: number): Span | null {
       !/\b(?:[ef]?grep|rg|sed|awk|tee|jq|wc|head|tail|sort)\b/.test(pipe) &&
       looksRandom(said, 6));
   const isCoded = /\b(?:base64|openssl|sha[0-9]{1,3}sum)/.test(pipe) && looksRandom(said, 6);
-  return (isRead || isCoded) && !isPlaceholder(said) ? { kind: 'password', start: value.start, end: value.end } : null;
+  return (isRead || isCoded) && !isPlaceholder(said) ? { ...value, kind: 'password' } : null;
 }
 const readsPassword =
   /--(?:password-stdin|with-token|stdin|passphrase-fd)|sudo (?:-[A-Za-z]{1,4} ){0,2}?-[A-Za-z]{0,3}S|(?:ch)?passwd|cryptsetup|kinit|ssh-add|(?:gh|docker|podman|wrangler|fly|flyctl|vercel|kubectl|supabase) (?:secrets?|env|create secret) /;
@@ -304,8 +308,7 @@ function cookie(text: string, end: number, start: number): Span | null {
 
 /** ada:…@db:3306, without a scheme; but not an address of mail after its label, nor a version of a package. */
 function bareAddress(text: string, _end: number, at: number): Span | null {
-  let start = at;
-  while (start > 0 && at - start < 200 && !/[\s"'`=,;<>|([{]/.test(text[start - 1] ?? '')) start -= 1;
+  const start = runStart(text, at, /[^\s"'`=,;<>|([{]/, 200);
   const [, user = '', password = ''] =
     /^([A-Za-z_][\w.+-]{0,40}):((?!\/\/)[^:]{2,160})$/.exec(text.slice(start, at)) ?? [];
   const host = hostAfter.exec(text.slice(at, at + 120))?.[0] ?? '@0';

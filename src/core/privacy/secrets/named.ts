@@ -10,8 +10,7 @@ import {
   isCount,
   isSureWord,
   joinedValues,
-  pairedAt,
-  userFirst,
+  pairedAfter,
   wordAfter,
 } from './given.js';
 import {
@@ -41,8 +40,8 @@ import {
 export function namedSecretsIn(text: string): Span[] {
   const found: Span[] = [];
   for (let name = nextName(text, 0); name !== null; ) {
-    const values = valuesAfter(text, name) ?? printed(text, name) ?? [valueBefore(text, name) ?? []].flat();
-    for (const { start, end } of values) found.push({ kind: 'password', start, end });
+    const values = valuesAfter(text, name) ?? printed(text, name) ?? valueBefore(text, name);
+    for (const value of values) found.push({ ...value, kind: 'password' });
     name = nextName(text, Math.max(name.end, values.at(-1)?.end ?? 0));
   }
   return [...found, ...columnSecretsIn(text)];
@@ -116,7 +115,7 @@ function valuesAfter(text: string, name: Name): Value[] | null {
   if (/^secrets?$/i.test(whole) && /\b(?:get|delete|describe|edit|patch|label) $/.test(before)) return null;
   const known =
     (named.test(before) ? fieldLater(text, name) : null) ??
-    (name.isLogin || /^cred/i.test(name.word) ? pairedAfter(text, name) : null);
+    (name.isLogin || /^cred/i.test(name.word) ? pairedAfter(text, name.end) : null);
   if (known !== null) return known;
   const tie = firstTie(text, name, before, whole);
   const walk: Walk = { name, whole, at: name.end, tie, words: 0, depth: 0, isCoded: false, isFresh: false, mark: '' };
@@ -246,11 +245,6 @@ function firstTie(text: string, name: Name, before: string, whole: string): Tie 
 const called =
   /(?:define|set\w{0,20}|put\w{0,10}|add\w{0,20}|header|entry|pair|append|store|property|option|get\w{0,20}|fetch|env|String|default|argument|fill|fill_in|type|cookie)[( ]\s{0,10}(?:[\w.$]{1,40},\s{0,4})?["'`][\w#.=[-]{0,30}$/i;
 
-function pairedAfter(text: string, name: Name): Value[] | null {
-  const user = matchAt(userFirst, text, name.end);
-  return user === null ? null : pairedAt(text, name.end + user.length);
-}
-
 function fieldLater(text: string, name: Name): Value[] | null {
   const between = matchAt(otherFields, text, name.end);
   return between === null ? null : givenAt(text, name, name.end + between.length, ':', true);
@@ -290,43 +284,34 @@ function printed(text: string, name: Name): Value[] | null {
  * {"value": "…", "name": "DB_PASSWORD"}, Field("…", alias="api_key"), use … as the password, … # db_password, … is not a
  * valid API key.
  */
-function valueBefore(text: string, name: Name): Value | null {
-  if (name.least > 0) return null;
-  const first = nameStart(text, name.start);
-  for (const { glue, looks } of gluesBefore) {
-    const end = glue.whole ? first : name.start;
-    const low = Math.max(0, end - 200);
-    const match = glue.pattern.exec(text.slice(low, end));
+function valueBefore(text: string, name: Name): Value[] {
+  if (name.least > 0) return [];
+  const end = nameStart(text, name.start);
+  const low = Math.max(0, end - 200);
+  const before = text.slice(low, end);
+  for (const { pattern, looks } of gluesBefore) {
+    const match = pattern.exec(before);
     const said = match?.[1] ?? '';
     if (match === null || isPlaceholder(said) || !looks(said)) continue;
     const start = low + match.index + match[0].indexOf(said);
-    return { start, end: start + said.length, isQuoted: true };
+    return [{ start, end: start + said.length, isQuoted: true }];
   }
-  return null;
+  return [];
 }
 const gluesBefore = [
   {
-    glue: {
-      whole: true,
-      pattern:
-        /(?:value|default|val|content|data)["']?\s{0,4}[:=]\s{0,4}["']?([^"'\n,]{3,200}?)["']?\s{0,4},?\s{0,40}["']?(?:name|(?:for_?)?key|alias|id|field|label)["']?\s{0,4}[:=]\s{0,4}["']?$/i,
-    },
+    pattern:
+      /(?:value|default|val|content|data)["']?\s{0,4}[:=]\s{0,4}["']?([^"'\n,]{3,200}?)["']?\s{0,4},?\s{0,40}["']?(?:name|(?:for_?)?key|alias|id|field|label)["']?\s{0,4}[:=]\s{0,4}["']?$/i,
     looks: (said: string) => !isCode(said, ':'),
   },
   {
-    glue: {
-      whole: true,
-      pattern:
-        /(?:^|[\s"'`(*])([^\s"'`(*]{6,80}?)["'`)*;,.]{0,3} {1,2}(?:\(|(?:\/\/|#|--|<-|←) (?:[a-z]{2,12} ){0,2}|(?:as|is|for|=) (?:not )?(?:the |my |your |our |its |an? |new |this |valid |correct ){0,2}(?:[a-z]{2,12} ){0,2})$/i,
-    },
+    pattern:
+      /(?:^|[\s"'`(*])([^\s"'`(*]{6,80}?)["'`)*;,.]{0,3} {1,2}(?:\(|(?:\/\/|#|--|<-|←) (?:[a-z]{2,12} ){0,2}|(?:as|is|for|=) (?:not )?(?:the |my |your |our |its |an? |new |this |valid |correct ){0,2}(?:[a-z]{2,12} ){0,2})$/i,
     looks: (said: string) =>
       (looksRandom(said, 6) || looksMixed(said, false)) && !/\/|:$|\.\w{1,4}$|[=<>{}()]/.test(said),
   },
   {
-    glue: {
-      whole: true,
-      pattern: /\(["']([^"'\s]{6,80})["'],\s{0,4}(?:(?:(?:for_?)?key|alias|name|id)\s?[:=]?\s?)?["']?$/i,
-    },
+    pattern: /\(["']([^"'\s]{6,80})["'],\s{0,4}(?:(?:(?:for_?)?key|alias|name|id)\s?[:=]?\s?)?["']?$/i,
     looks: (said: string) => looksLikely(said, true),
   },
 ];
@@ -346,7 +331,7 @@ const maybeTable =
 const rule = /^[\s|+:\u2500-\u257f-]{3,400}$/;
 
 /** Columns of CSV, TSV, and tables drawn with | or blanks, whose first row names a secret. */
-export function columnSecretsIn(text: string): Span[] {
+function columnSecretsIn(text: string): Span[] {
   const found: Span[] = [];
   if (!maybeTable.test(text)) return found;
   let table: SecretColumns | null = null;

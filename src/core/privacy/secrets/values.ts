@@ -1,9 +1,12 @@
 // The names that mean "secret", how sure each of them is, and what looks like the value of one.
 
-/** How much the name of a value says about it. */
-export interface Name {
+export interface Place {
   readonly start: number;
   readonly end: number;
+}
+
+/** How much the name of a value says about it. */
+export interface Name extends Place {
   readonly word: string;
   /** A value counts only if it looks random and is at least this long; 0: any value does. */
   readonly least: number;
@@ -71,7 +74,7 @@ export function fieldName(name: string): Name | null {
 const longestFieldName = 200;
 
 /** Whether a field of this name is a secret, whatever its value looks like. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   const found = fieldName(name);
   return found !== null && found.least === 0 && !found.isPlural;
 }
@@ -152,14 +155,12 @@ export const valueFields =
 export const valueField = new RegExp(`^${valueFields}$`, 'i');
 
 // Where a value ends, and whether it is one: not a type, a variable, a call or a word of a sentence.
-export interface Value {
-  readonly start: number;
-  readonly end: number;
+export interface Value extends Place {
   readonly isQuoted: boolean;
 }
 
 /** The begin of what is between two places: enough to judge it. */
-export function saidAt(text: string, { start, end }: { readonly start: number; readonly end: number }): string {
+export function saidAt(text: string, { start, end }: Place): string {
   return text.slice(start, Math.min(end, start + 400));
 }
 
@@ -211,11 +212,16 @@ export function wordEnd(text: string, from: number, ends: RegExp, to = text.leng
 export const delimiter = /[\s"'`\\&;,|)<>}\]]/;
 export const lineBreak = /[\r\n]/;
 
+/** Where the run of such characters that ends at `at` begins. */
+export function runStart(text: string, at: number, characters: RegExp, longest: number, from = 0): number {
+  let start = at;
+  while (start > from && at - start < longest && characters.test(text[start - 1] ?? '')) start -= 1;
+  return start;
+}
+
 /** The start of a name whose last word says that it is secret. */
 export function nameStart(text: string, at: number): number {
-  let start = at;
-  while (start > 0 && at - start < 64 && /[A-Za-z0-9_.-]/.test(text[start - 1] ?? '')) start -= 1;
-  return start;
+  return runStart(text, at, /[A-Za-z0-9_.-]/, 64);
 }
 
 const lineBegin =
@@ -223,8 +229,7 @@ const lineBegin =
 
 /** Whether the name that ends with the word at this place is the first thing on its line. */
 export function startsLine(text: string, at: number): boolean {
-  let start = at;
-  while (start > 0 && at - start < longestLineBegin && text[start - 1] !== '\n') start -= 1;
+  const start = runStart(text, at, /[^\n]/, longestLineBegin);
   return at - start < longestLineBegin && lineBegin.test(text.slice(start, at));
 }
 const longestLineBegin = 240;
@@ -262,7 +267,7 @@ const sentenceLabel =
   /^[A-Z][a-z']{1,20}(?: [a-z']{1,20}){0,6} (?:password|passphrase|token|secret|key|pin)s?\W{0,3}$/i;
 
 /** $NAME, ${…}, %NAME%, <…>, {{…}}, [redacted:…]; the end may be missing. */
-export function isVariable(text: string): boolean {
+function isVariable(text: string): boolean {
   return /^(?:\$\{[^}]{0,100}\}?|\$\([^)]{0,100}\)?|\$\w{1,60}|%\w{1,60}%|%(?:\(\w{1,60}\))?[sdrvq](?:\\[nrt]){0,2}|<[^<>]{0,100}>?|\{{1,3}[\w .$()'"-]{0,100}\}{0,3}|\[[^\]]{0,100}\]?|\*+)$/.test(
     text,
   );
