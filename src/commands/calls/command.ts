@@ -14,9 +14,18 @@ import { reducerOf } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
 import type { Row } from '../../view/formats.js';
 import { visibleName } from '../../view/text.js';
-import { CallsFold, callEvents, newCallsState } from './fold.js';
 import { figureFields } from './row.js';
-import { type CallKey, callKeys, fieldsByKey, keyFieldsOf, reportCalls, rowFields } from './rows.js';
+import {
+  type CallKey,
+  CallsFold,
+  callEvents,
+  callKeys,
+  fieldsByKey,
+  keyFieldsOf,
+  newCallsState,
+  reportCalls,
+  rowFields,
+} from './rows.js';
 
 export const calls: Command = {
   name: 'calls',

@@ -1,15 +1,46 @@
-// Makes the rows of the calls command.
+// Collects what rows of calls need besides the calls, MCP servers and agents that were stopped, and makes the rows.
+import type { Event } from '../../core/event/event.js';
 import { nameOnly } from '../../core/privacy/content.js';
-import { getOrCreate } from '../../core/record/json.js';
+import { getOrCreate, objectOf, textOf } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { type Caller, type CallFacts, type Calls, clocks, type Tool } from '../../core/tables/calls/calls.js';
 import { agentKey, type ResolvedAgent, resolveAgent, teamOf } from '../../core/tables/directory.js';
 import { compare, groupBy, type Place } from '../../core/tables/order.js';
+import { newState, type State, type Watcher } from '../../core/tables/reduce.js';
 import { matches } from '../../core/wire/interest.js';
+import { targetOf } from '../../core/wire/tools/about.js';
 import { nameInTool } from '../../core/wire/tools/call-meta.js';
-import type { CallsFold } from './fold.js';
 import { type CallFigures, type CallGroupRow, type CallRow, callFields, figureFields } from './row.js';
+
+/** Without session:changed, which reports refusals: it is passed on whenever its record is parsed. */
+export const callEvents = ['tool:called', 'tool:returned', 'session:started', 'session:ended', 'hook:fired'] as const;
+
+/** `single`: rows of single calls are wanted, which take more memory. */
+export function newCallsState(single: boolean, seed = Math.floor(Math.random() * 2 ** 32)): State {
+  return newState({ loops: true, seed, ...(single && { details: targetOf }) });
+}
+
+export class CallsFold implements Watcher {
+  /** Names of the MCP servers that each session was connected to. */
+  readonly servers = new Map<string | null, Set<string>>();
+  /** Agents that something else stopped, and when. */
+  readonly stops: (Caller & { readonly at: number })[] = [];
+
+  after(event: Event): void {
+    if (event.event === 'agent:finished' && event.status === 'stopped' && event.time !== null) {
+      const { session_id, team, agent, time } = event;
+      this.stops.push({ session_id, team, agent, at: Date.parse(time) });
+    }
+    if (event.event !== 'session:started') return;
+    for (const item of event.mcp_servers ?? []) {
+      const server = objectOf(item);
+      const name = textOf(server?.name);
+      if (name && server?.status === 'connected')
+        getOrCreate(this.servers, event.session_id, () => new Set()).add(name);
+    }
+  }
+}
 
 export const callKeys = ['tool', 'agent', 'server', 'session', 'day', 'total', 'call'] as const;
 export type CallKey = (typeof callKeys)[number];

@@ -15,9 +15,19 @@ import {
 } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
 import { isSent, messageIn, type Sighting, sightingIn } from '../../core/tables/sends.js';
-import { type AuditCalls, isEarlierSpot, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
-import { type FindingRow, finding, findingAt, limitText, type Roster, tooFast } from '../audit/rows.js';
+import {
+  type AuditCalls,
+  type FindingRow,
+  finding,
+  findingAt,
+  isEarlierSpot,
+  limitText,
+  type Roster,
+  type Spot,
+  spotKey,
+  tooFast,
+} from '../audit/rows.js';
 import type { MembersLog } from '../teams/audit.js';
 import type { MessageRow, SettledMessage } from './rows.js';
 

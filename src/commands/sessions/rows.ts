@@ -8,8 +8,7 @@ import { newState, type State, type Watcher } from '../../core/tables/reduce.js'
 import { programsOf } from '../../core/tables/usage/sessions.js';
 import { isInternalFork } from '../../core/wire/agents.js';
 import { insertedPrompt, isInterruption, promptText } from '../../core/wire/telling.js';
-import { CallsFold } from '../calls/fold.js';
-import { reportCalls } from '../calls/rows.js';
+import { CallsFold, reportCalls } from '../calls/rows.js';
 import { costOfRows, reportsOf, reportUsage, sessionsIn, type UsageQuery, type UsageRow } from '../usage/rows.js';
 import type { SessionRow } from './row.js';
 
