@@ -16,11 +16,9 @@ import { keyOf } from '../../core/tables/order.js';
 import { reducerOf, type State } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
-import { noPaint } from '../../view/signs.js';
 import type { Sections } from '../../view/table.js';
 import { visibleName } from '../../view/text.js';
-import { graph, graphNames } from './graph.js';
-import { kanban } from './kanban.js';
+import { graph, graphNames, kanban } from './drawings.js';
 import { type TaskRow, taskFields, taskKinds, taskStatuses } from './row.js';
 import { isShown, taskFilter, taskRows } from './rows.js';
 
@@ -212,5 +210,5 @@ const sections: Sections<TaskRow> = {
 
 function printBoard({ out, streams, diagnostics, options }: Context, rows: readonly TaskRow[]): void {
   if (rows.length === 0 && streams.stderr.isTTY && !isChosen(options)) diagnostics.warn('no tasks');
-  out.write(kanban(rows, { width: streams.stdout.columns ?? Number.POSITIVE_INFINITY, paint: noPaint }));
+  out.write(kanban(rows, streams.stdout.columns ?? Number.POSITIVE_INFINITY));
 }
