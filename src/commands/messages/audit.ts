@@ -31,28 +31,21 @@ import {
 import type { MembersLog } from '../teams/audit.js';
 import type { MessageRow, SettledMessage } from './rows.js';
 
-/** What the state of messages does not keep: repeated arrivals, conversations that show arrivals, requests and answers. */
-export interface MessagesLog {
-  /** When a message reached a conversation, by the key of its sighting. */
-  readonly arrivals: Map<string, Set<string>>;
-  /** Conversations, by agent and file. */
-  readonly listeners: Map<string, Listener>;
-  /** Digests of prompts, because a message may arrive as a prompt. */
-  readonly prompts: Set<string>;
-  /** Lengths above the limit in characters, by the key of the sighting. */
-  readonly long: Map<string, { readonly content: number | null; readonly summary: number | null }>;
-  readonly requests: Map<string, Request>;
-  readonly answers: Map<string, Answer>;
-}
+type MessagesLog = ReturnType<typeof newMessagesLog>;
 
-export function newMessagesLog(): MessagesLog {
+/** What the state of messages does not keep: repeated arrivals, conversations that show arrivals, requests and answers. */
+export function newMessagesLog() {
   return {
-    arrivals: new Map(),
-    listeners: new Map(),
-    prompts: new Set(),
-    long: new Map(),
-    requests: new Map(),
-    answers: new Map(),
+    /** When a message reached a conversation, by the key of its sighting. */
+    arrivals: new Map<string, Set<string>>(),
+    /** Conversations, by agent and file. */
+    listeners: new Map<string, Listener>(),
+    /** Digests of prompts, because a message may arrive as a prompt. */
+    prompts: new Set<string>(),
+    /** Lengths above the limit in characters, by the key of the sighting. */
+    long: new Map<string, { readonly content: number | null; readonly summary: number | null }>(),
+    requests: new Map<string, Request>(),
+    answers: new Map<string, Answer>(),
   };
 }
 

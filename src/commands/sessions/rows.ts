@@ -33,15 +33,15 @@ interface TitleOrPrompt {
   readonly line: number;
 }
 
-export interface Story {
-  first: string | null;
-  last: string | null;
-  title: TitleOrPrompt | null;
+class Story {
+  first: string | null = null;
+  last: string | null = null;
+  title: TitleOrPrompt | null = null;
   /** The first prompt of each agent. */
-  readonly prompts: Map<string | null, TitleOrPrompt>;
-  readonly files: Set<string>;
+  readonly prompts = new Map<string | null, TitleOrPrompt>();
+  readonly files = new Set<string>();
   /** The last message that a fork repeats, which another session requested. */
-  copied: { readonly time: string; readonly message_id: string } | null;
+  copied: { readonly time: string; readonly message_id: string } | null = null;
 }
 
 /** Rows count calls, for which the ids of calls are hashed. */
@@ -56,7 +56,7 @@ export class SessionsFold implements Watcher {
   after(event: Event, _: State, near: string | null): void {
     const { session_id, source = '' } = event;
     if (session_id === null || !sessionEvents.some((name) => name === event.event)) return;
-    const story = getOrCreate(this.stories, session_id, newStory);
+    const story = getOrCreate(this.stories, session_id, () => new Story());
     story.first = earliest(story.first, event.time);
     story.last = latest(story.last, event.time);
     if (source !== '') story.files.add(source);
@@ -79,17 +79,6 @@ export class SessionsFold implements Watcher {
       if (own !== null && (known === undefined || isBetterTitle(known, own))) story.prompts.set(event.agent, own);
     }
   }
-}
-
-function newStory(): Story {
-  return {
-    first: null,
-    last: null,
-    title: null,
-    prompts: new Map(),
-    files: new Set(),
-    copied: null,
-  };
 }
 
 /** The better title of two, else the one that was written later. */

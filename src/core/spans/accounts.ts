@@ -318,7 +318,7 @@ function pieceAt({ pieces }: Account, at: number): Piece | null {
 function lastWorker(actors: readonly Actor[], at: number, after = Number.NEGATIVE_INFINITY): Cause | null {
   let best: Cause | null = null;
   for (const actor of actors) {
-    const until = lastBusy(actor, at);
+    const until = Math.min(busyBefore(actor, at)?.end ?? Number.NEGATIVE_INFINITY, at);
     if (until > (best?.at ?? after)) best = { actor, at: until };
   }
   return best;
@@ -338,11 +338,6 @@ function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Caus
   const all = called === null ? helpers.helpersOf(actor) : [called];
   const done = all.filter((helper) => (busyBefore(helper, at)?.end ?? at) <= at);
   return lastWorker(done, at, piece.start) ?? lastWorker(all, at, piece.start);
-}
-
-/** The last instant before a time at which an agent worked. */
-function lastBusy(actor: Actor, at: number): number {
-  return Math.min(busyBefore(actor, at)?.end ?? Number.NEGATIVE_INFINITY, at);
 }
 
 /** Sends, by the recipient's message with which they arrived. */

@@ -12,7 +12,7 @@ import { implicitTeam } from '../wire/sessions.js';
 import { accountsOf, addWaits } from './accounts.js';
 import { type MessageFact, type Owner, runOfSessions, type SpanFacts } from './facts.js';
 import { type Actor, type Span, spanId, type Trace, traceId } from './model.js';
-import { isAtWork, layOut, momentsOf, newSpan, newWork, type Work } from './turns.js';
+import { isAtWork, layOut, momentsOf, newSpan, Work } from './turns.js';
 
 /** What else has to be known: who is who, and how they ended. */
 export interface Known {
@@ -30,7 +30,7 @@ export function tracesOf(facts: SpanFacts, known: Known, { lean = false } = {}):
   const workOf = (owner: Owner): Work => {
     const { home, key } = people(owner);
     const works = getOrCreate(homes, home, () => new Map<string, Work>());
-    const work = getOrCreate(works, key, newWork);
+    const work = getOrCreate(works, key, () => new Work());
     work.owners.add(owner);
     return work;
   };

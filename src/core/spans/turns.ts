@@ -5,24 +5,18 @@ import { firstIndex } from '../tables/order.js';
 import type { AskFact, MessageFact, Owner, ResultFact, StartFact, TurnFact } from './facts.js';
 import { type Actor, type CallFact, type Span, spanId } from './model.js';
 
-export interface Work {
-  readonly owners: Set<Owner>;
-  readonly messages: MessageFact[];
-  readonly calls: CallFact[];
-  readonly begins: TurnFact[];
-  readonly results: ResultFact[];
-  readonly starts: StartFact[];
-  readonly inputs: Moment[];
+/** The facts of one agent. */
+export class Work {
+  readonly owners = new Set<Owner>();
+  readonly messages: MessageFact[] = [];
+  readonly calls: CallFact[] = [];
+  readonly begins: TurnFact[] = [];
+  readonly results: ResultFact[] = [];
+  readonly starts: StartFact[] = [];
+  readonly inputs: Moment[] = [];
   /** When it was seen without doing anything that has a span, or was reported as done. */
-  readonly ends: Moment[];
-  readonly asks: AskFact[];
-}
-
-export function newWork(): Work {
-  return {
-    owners: new Set(),
-    ...{ messages: [], calls: [], begins: [], results: [], starts: [], inputs: [], ends: [], asks: [] },
-  };
+  readonly ends: Moment[] = [];
+  readonly asks: AskFact[] = [];
 }
 
 export function isAtWork({ messages, calls, begins }: Work): boolean {

@@ -76,12 +76,12 @@ interface Timed {
   at: string | null;
 }
 
-interface SourceClock {
-  last: string | null;
+class SourceClock {
+  last: string | null = null;
   /** What came before the first time. */
-  readonly early: Timed[];
+  readonly early: Timed[] = [];
   /** How often each key came. */
-  readonly counts: Map<string, number>;
+  readonly counts = new Map<string, number>();
 }
 
 export class Merge {
@@ -196,7 +196,7 @@ export class Merge {
   }
 
   #clockOf(source: string): SourceClock {
-    return getOrCreate(this.#sources, source, () => ({ last: null, early: [], counts: new Map() }));
+    return getOrCreate(this.#sources, source, () => new SourceClock());
   }
 }
 

@@ -315,15 +315,7 @@ export class Teller {
   }
 
   #session(id: string | null): Told {
-    return getOrCreate(this.#sessions, id, () => ({
-      isTold: false,
-      cwd: null,
-      forkOf: null,
-      cost: null,
-      agents: 0,
-      turns: 0,
-      since: null,
-    }));
+    return getOrCreate(this.#sessions, id, () => new Told());
   }
 
   #storyLine(origin: Origin, draft: Draft, about: About | null = null): StoryLine {
@@ -404,18 +396,18 @@ export class Teller {
 type Mail = Extract<About, { is: 'sent' | 'received' }>;
 
 /** What was told of a session. */
-interface Told {
-  isTold: boolean;
-  cwd: string | null;
+class Told {
+  isTold = false;
+  cwd: string | null = null;
   /** The session it repeats the beginning of. */
-  forkOf: string | null;
+  forkOf: string | null = null;
   /** What it cost, if no result says it. It may be said again, and is told at the end. */
-  cost: { readonly draft: Draft; readonly origin: Origin } | null;
+  cost: { readonly draft: Draft; readonly origin: Origin } | null = null;
   /** How many agents and turns it has started. */
-  agents: number;
-  turns: number;
+  agents = 0;
+  turns = 0;
   /** The time of the first line after its last result. */
-  since: string | null;
+  since: string | null = null;
 }
 
 /** How many texts are compared with that of a result. */
