@@ -150,7 +150,7 @@ export function selectCalls(events: Iterable<Event>, options: CallsOptions = {})
     throw new TypeError("selectCalls: by 'call' gives every call by itself; no other key goes with it");
   const fold = new CallsFold();
   const state = reduceAll(checked, reduceState, newCallsState(by.includes('call')), fold);
-  return reportCalls(fold, state, { by, session, team, timezone, includesTime: () => true, bare: false }).rows;
+  return reportCalls(fold, state, { by, session, team, timezone }).rows;
 }
 
 /** What there is, the newest first. States keep no titles and prompts, so they come from events. */

@@ -57,13 +57,13 @@ const keyFields = {
 
 export interface CallsQuery {
   readonly by: readonly CallKey[];
-  readonly session: string | null;
-  readonly team: string | null;
-  includesTime(at: number): boolean;
+  readonly session?: string | null;
+  readonly team?: string | null;
+  includesTime?(at: number): boolean;
   /** The time zone of days. */
-  readonly timezone: string;
+  readonly timezone?: string;
   /** Leave out everything that somebody wrote. */
-  readonly bare: boolean;
+  readonly bare?: boolean;
   /** Globs of tools, and names or ids of agents; empty for all. */
   readonly tools?: readonly string[];
   readonly agents?: readonly string[];
@@ -146,7 +146,7 @@ interface WantedCall {
 
 /** The calls that a query selects. */
 function* wanted(fold: CallsFold, calls: Calls, agents: AgentsState, query: CallsQuery): Generator<WantedCall> {
-  const { session, team, includesTime, bare, tools = [], agents: names = [], failed = false } = query;
+  const { session = null, team = null, bare = false, tools = [], agents: names = [], failed = false } = query;
   const whoseOf = whoIsWho(agents, bare);
   const toolOf = toolNames(fold, calls);
   const wasCut = cutCalls(fold, agents);
@@ -157,7 +157,7 @@ function* wanted(fold: CallsFold, calls: Calls, agents: AgentsState, query: Call
     if (failed && !call.failed) continue;
     if (tools.length > 0 && !tools.some((glob) => matches(glob, call.tool.tool))) continue;
     if (names.length > 0 && !names.some((name) => name === whose.name || name === whose.agent)) continue;
-    if (!includesTime(call.at)) continue;
+    if (query.includesTime?.(call.at) === false) continue;
     yield { call: call.denied && wasCut(call) ? { ...call, denied: false } : call, whose, tool: toolOf(call.tool) };
   }
 }
@@ -177,7 +177,7 @@ const lag = 1000;
 
 function groupRows(calls: Iterable<WantedCall>, fold: CallsFold, query: CallsQuery): CallsReport {
   const fields = keyFieldsOf(query.by);
-  const zone = zoneNamed(query.timezone);
+  const zone = zoneNamed(query.timezone ?? 'UTC');
   const isByDay = fields.includes('day');
   const groups = new Map<string, CallGroup>();
   const groupFor = (keys: Keys) => {
@@ -213,7 +213,7 @@ function groupRows(calls: Iterable<WantedCall>, fold: CallsFold, query: CallsQue
 /** Servers that were connected but have no row; per session, if that is a key. */
 function unusedServers(
   { servers }: CallsFold,
-  { session }: CallsQuery,
+  { session = null }: CallsQuery,
   groups: readonly CallGroup[],
   fields: readonly (keyof Keys)[],
 ): Keys[] {

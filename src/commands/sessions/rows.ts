@@ -124,7 +124,9 @@ export function sessionRows(
   const [bySession, byAgent] = reportsOf({ ...state, prices }, [['session'], ['session', 'agent']]);
   const used = sessionGroup(bySession?.rows ?? []);
   const workers = sessionGroup(byAgent?.rows ?? []);
-  const called = sessionGroup(reportCalls(new CallsFold(), state, everyCall).rows.filter((row) => 'calls' in row));
+  const called = sessionGroup(
+    reportCalls(new CallsFold(), state, { by: ['session'] }).rows.filter((row) => 'calls' in row),
+  );
   // Streams do not show the messages of every agent.
   const spawned = sessionGroup(
     agents.entries
@@ -183,15 +185,6 @@ export function sessionRows(
     (a, b) => compare(b.started_at ?? '', a.started_at ?? '') || compare(a.session_id ?? '', b.session_id ?? ''),
   );
 }
-
-const everyCall = {
-  by: ['session'],
-  session: null,
-  team: null,
-  includesTime: () => true,
-  timezone: 'UTC',
-  bare: true,
-} as const;
 
 type SessionId = { readonly session_id?: string | null | undefined };
 
