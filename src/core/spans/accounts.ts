@@ -175,7 +175,13 @@ export function accountsOf(trace: Pick<Trace, 'root' | 'actors'>): Account[] {
 
 function accountOf(actor: Actor): Account {
   const { span } = actor;
-  const claims: Record<AccountState, Claim[]> = { wait_person: [], wait_agent: [], tool: [], active: [], idle: [] };
+  const claims: Record<AccountState, Claim[]> = {
+    wait_person: [],
+    wait_agent: [],
+    tool: [],
+    active: [],
+    idle: [claimOf(span)],
+  };
   for (const one of [...actor.calls, ...actor.waits]) claims[stateOf(one)].push(claimOf(one, one));
   for (const chat of actor.chats) claims.active.push(claimOf(chat, chat));
 
@@ -193,7 +199,6 @@ function accountOf(actor: Actor): Account {
         state,
       );
   }
-  pieces = withClaims(pieces, [claimOf(span)], 'idle');
   const ms = { wait_person: 0, wait_agent: 0, tool: 0, active: 0, idle: 0 };
   for (const { start, end, state } of pieces) ms[state] += end - start;
   return { actor, pieces, ms, critical: 0, stretches: [] };
