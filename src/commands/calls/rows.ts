@@ -188,13 +188,14 @@ function groupRows(calls: Iterable<WantedCall>, fold: CallsFold, query: CallsQue
   // Calls of the same day are in the same group, as far as their caller and tool matter.
   const isByCaller = query.by.includes('agent') || query.by.includes('session');
   const isByTool = query.by.includes('tool') || query.by.includes('server');
-  const known = new Map<Whose | null, Map<Tool | null, Map<string | null, CallGroup>>>();
+  const groupOf = lookedUpOnce((whose: Whose | null) =>
+    lookedUpOnce((tool: Tool | null) =>
+      lookedUpOnce((day: string | null) => groupFor({ ...noKeys, ...whose, ...tool, day })),
+    ),
+  );
   for (const { call, whose, tool } of calls) {
     const day = isByDay && !Number.isNaN(call.at) ? wallTime(zone, call.at).slice(0, 10) : null;
-    const ofCaller = getOrCreate(known, isByCaller ? whose : null, newMap<Tool | null, Map<string | null, CallGroup>>);
-    const ofTool = getOrCreate(ofCaller, isByTool ? tool : null, newMap<string | null, CallGroup>);
-    const group = getOrCreate(ofTool, day, () => groupFor({ ...whose, ...tool, day }));
-    group.addCall(call);
+    groupOf(isByCaller ? whose : null)(isByTool ? tool : null)(day).addCall(call);
     total.addCall(call);
   }
   if (fields.includes('server'))
@@ -235,10 +236,6 @@ const noKeys: Keys = {
   ...{ tool: null, agent: null, name: null, agent_type: null },
   ...{ server: null, session_id: null, day: null },
 };
-
-function newMap<K, V>(): Map<K, V> {
-  return new Map();
-}
 
 class CallGroup {
   readonly #sums = { calls: 0, errors: 0, denied: 0, open: 0, input_bytes: 0, result_bytes: 0, repeated: 0 };

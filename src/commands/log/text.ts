@@ -30,13 +30,9 @@ export interface LogLook {
 export class LogText {
   #nameWidth = 10;
   #day: string | null = null;
-  /** The last minute and second, and how they are shown. */
-  #minute = '';
+  /** The last second, and how it is shown. */
   #second = '';
   #clock = '';
-  /** The last name, and how it is shown. */
-  #name = '';
-  #shown = { name: '', width: 0, longest: 0 };
 
   /** The lines of a line, each with its end. */
   draw(line: StoryLine, look: LogLook): string {
@@ -46,8 +42,8 @@ export class LogText {
     const isSmall = columns < narrow;
     const time = this.#second === '' || isSmall ? '' : `${line.time === null ? ' '.repeat(8) : this.#clock}  `;
     const longest = isSmall ? 8 : longestShownName;
-    this.#readName(line.name, longest, signs);
-    const { name, width } = this.#shown;
+    const name = cutTo(sanitize(visibleName(line.name)), longest, signs);
+    const width = displayWidth(name);
     this.#nameWidth = isSmall ? longest : Math.max(this.#nameWidth, width, this.#nameAhead(line));
     const space = ' '.repeat(Math.max(0, this.#nameWidth - width) + 2);
     const room = columns - time.length - this.#nameWidth - 2;
@@ -63,25 +59,11 @@ export class LogText {
     const second = time.slice(0, 19);
     if (second === this.#second) return '';
     this.#second = second;
-    const minute = second.slice(0, 16);
-    const isSameMinute = minute === this.#minute;
-    this.#minute = time.endsWith('Z') ? minute : '';
-    if (isSameMinute) {
-      this.#clock = this.#clock.slice(0, 6) + second.slice(17);
-      return '';
-    }
     const [day = '', clock = ''] = local(time).split('T');
     this.#clock = clock.slice(0, 8).padEnd(8);
     const isNewDay = this.#day !== null && day !== this.#day;
     this.#day = day;
     return isNewDay ? `${paint.dim(day)}\n` : '';
-  }
-
-  #readName(name: string, longest: number, signs: Signs): void {
-    if (name === this.#name && longest === this.#shown.longest) return;
-    this.#name = name;
-    const shown = cutTo(sanitize(visibleName(name)), longest, signs);
-    this.#shown = { name: shown, width: displayWidth(shown), longest };
   }
 
   /** An agent that starts will have lines of its own. */

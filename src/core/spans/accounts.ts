@@ -35,13 +35,11 @@ export function addWaits(
 }
 
 /** Whom agents can wait for. */
-export class Helpers {
-  readonly #all: readonly Actor[];
+class Helpers {
   readonly #started = new Map<Actor, Actor[]>();
   readonly #called = new Map<Span, Actor>();
 
-  constructor(actors: readonly Actor[]) {
-    this.#all = actors;
+  constructor(private readonly actors: readonly Actor[]) {
     for (const actor of actors) {
       const { spawner, spawnCall } = actor;
       if (spawnCall !== null) this.#called.set(spawnCall, actor);
@@ -51,7 +49,7 @@ export class Helpers {
 
   /** The lead works with everybody, others with those they started. */
   helpersOf(actor: Actor): readonly Actor[] {
-    return actor.isLead ? this.#all.filter((other) => other !== actor) : (this.#started.get(actor) ?? []);
+    return actor.isLead ? this.actors.filter((other) => other !== actor) : (this.#started.get(actor) ?? []);
   }
 
   startedBy(call: Span | null): Actor | null {
@@ -77,7 +75,7 @@ export function busyTimes(actor: Actor): readonly Time[] {
 const busy = new WeakMap<Actor, readonly Time[]>();
 
 /** The last of these that began before a time. */
-export function busyBefore(actor: Actor, at: number): Time | undefined {
+function busyBefore(actor: Actor, at: number): Time | undefined {
   const times = busyTimes(actor);
   return times[firstIndex(times, ({ start }) => start < at) - 1];
 }

@@ -84,7 +84,7 @@ class SourceClock {
   readonly counts = new Map<string, number>();
 }
 
-export class Merge {
+class Merge {
   readonly #sources = new Map<string, SourceClock>();
   readonly #all: Timed[] = [];
   /** The keys of what was told, and the content of messages that were sent. */
@@ -246,15 +246,12 @@ function comparePlaces(a: Timed, b: Timed): number {
 }
 
 /** The same for a single stream, which is told as it is read. What comes before the first time waits for it a little. */
-export class StreamClock {
-  readonly #tell: (happening: Happening) => void;
+class StreamClock {
   #last: string | null = null;
   #early: Happening[] | null = [];
 
   /** `tell` gets what is due, with its time. */
-  constructor(tell: (happening: Happening) => void) {
-    this.#tell = tell;
-  }
+  constructor(private readonly tell: (happening: Happening) => void) {}
 
   /** A record has this time. */
   passTime(time: string): void {
@@ -279,7 +276,7 @@ export class StreamClock {
 
   #tellDated(happening: Happening): void {
     happening.origin.time ??= this.#last;
-    this.#tell(happening);
+    this.tell(happening);
   }
 }
 
