@@ -14,19 +14,19 @@ import type { Facts } from './audit.js';
 import type { RuleName } from './row.js';
 import { type FindingRow, finding, findingAt, isEarlierSpot, type Spot, spotIn, spotKey } from './rows.js';
 
-interface Turn extends Place {
+export interface Turn extends Place {
   readonly id: string;
 }
 
 /** The end of a turn: its result, or another record of a transcript that shows it. */
-interface End extends Spot {
+export interface End extends Spot {
   readonly ending: Ending;
   readonly isResult: boolean;
   /** What another agent says about its failure. */
   readonly error: string | null;
 }
 
-interface Prompt extends Spot {
+export interface Prompt extends Spot {
   readonly model: string;
   readonly tokens: number;
 }

@@ -104,7 +104,7 @@ export function messageFindings(
 }
 
 /** The conversation of an agent in one file. */
-interface Listener extends Spot {
+export interface Listener extends Spot {
   /** Whether it shows arriving messages: a transcript always does, a stream sometimes. */
   hears: boolean;
   transcript: boolean;
@@ -113,13 +113,13 @@ interface Listener extends Spot {
   lastLine: number;
 }
 
-interface Answer extends Spot {
+export interface Answer extends Spot {
   readonly kind: 'shutdown' | 'plan';
   readonly id: string | null;
   readonly from: string | null;
 }
 
-interface Request extends Answer {
+export interface Request extends Answer {
   readonly to: string | null;
   readonly tool_use_id: string | null;
 }
