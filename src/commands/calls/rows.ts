@@ -70,18 +70,17 @@ export interface CallsQuery {
   readonly failed?: boolean;
 }
 
-interface CallsState {
-  readonly agents: AgentsState;
-  readonly calls: Calls;
-}
-
 export interface CallsReport {
   readonly rows: readonly (CallGroupRow | CallRow)[];
   /** Absent for single calls. */
   readonly total?: CallFigures;
 }
 
-export function reportCalls(fold: CallsFold, { agents, calls: made }: CallsState, query: CallsQuery): CallsReport {
+export function reportCalls(
+  fold: CallsFold,
+  { agents, calls: made }: Pick<State, 'agents' | 'calls'>,
+  query: CallsQuery,
+): CallsReport {
   const calls = wanted(fold, made, agents, query);
   return query.by.includes('call') ? { rows: singleRows(calls, query) } : groupRows(calls, fold, query);
 }

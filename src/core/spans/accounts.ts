@@ -4,8 +4,8 @@ import type { Axis } from '../tables/moments.js';
 import { firstIndex } from '../tables/order.js';
 import { isSpawnTool } from '../wire/tools/table.js';
 import type { AskFact } from './facts.js';
-import { type Actor, type Span, spanId, type Trace } from './model.js';
-import { newSpan, turnAt } from './turns.js';
+import { type Actor, Span, spanId, type Trace } from './model.js';
+import { turnAt } from './turns.js';
 
 /** Marks calls that wait, and adds waits that are not calls. */
 export function addWaits(
@@ -109,7 +109,7 @@ function isDoneBy(actor: Actor, at: number): boolean {
 
 function waitSpan(home: string, actor: Actor, waits: 'agent' | 'person', id: string, time: Partial<Span> & Time): Span {
   const own = { id: spanId(home, 'wait', actor.key, id), parent: actor.span.id, actor };
-  return newSpan({ ...own, kind: 'wait', name: waits, waits, ...time });
+  return new Span({ ...own, kind: 'wait', name: waits, waits, ...time });
 }
 
 /** A person was asked. If the answer is not in the input, it came before the next thing the agent did. */

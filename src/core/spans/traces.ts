@@ -11,8 +11,8 @@ import { sessionOrder } from '../tables/usage/homes.js';
 import { implicitTeam } from '../wire/sessions.js';
 import { accountsOf, addWaits } from './accounts.js';
 import { type MessageFact, type Owner, runOfSessions, type SpanFacts } from './facts.js';
-import { type Actor, type Span, spanId, type Trace, traceId } from './model.js';
-import { isAtWork, layOut, momentsOf, newSpan, Work } from './turns.js';
+import { type Actor, Span, spanId, type Trace, traceId } from './model.js';
+import { isAtWork, layOut, momentsOf, Work } from './turns.js';
 
 /** What else has to be known: who is who, and how they ended. */
 export interface Known {
@@ -181,7 +181,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
   const start = ordered.reduce((least, { span }) => Math.min(least, span.start), Number.POSITIVE_INFINITY);
   const end = ordered.reduce((most, { span }) => Math.max(most, span.end), start);
   const lead = actors.get('main');
-  const root = newSpan({
+  const root = new Span({
     id: rootId,
     kind: 'team',
     name: team ?? (place.session_id === null ? 'session' : implicitTeam(place.session_id)),
