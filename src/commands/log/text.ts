@@ -1,7 +1,9 @@
 // Draws lines of the log for terminals and pipes: `23:36:21  researcher  $ npm test · 3.2s`.
+import { getOrCreate } from '../../core/record/json.js';
 import type { Part, StoryLine } from '../../core/story/line.js';
 import { type Signs, unicodeSigns } from '../../view/signs.js';
 import {
+  type Clip,
   clip,
   compact,
   cut,
@@ -33,6 +35,8 @@ export class LogText {
   /** The last second, and how it is shown. */
   #second = '';
   #clock = '';
+  /** Names as they are shown, by their longest width. */
+  readonly #names = new Map<string, Clip>();
 
   /** The lines of a line, each with its end. */
   draw(line: StoryLine, look: LogLook): string {
@@ -42,8 +46,10 @@ export class LogText {
     const isSmall = columns < narrow;
     const time = this.#second === '' || isSmall ? '' : `${line.time === null ? ' '.repeat(8) : this.#clock}  `;
     const longest = isSmall ? 8 : longestShownName;
-    const name = cutTo(sanitize(visibleName(line.name)), longest, signs);
-    const width = displayWidth(name);
+    const { text: name, width } = getOrCreate(this.#names, `${longest} ${line.name}`, () => {
+      const text = cutTo(sanitize(visibleName(line.name)), longest, signs);
+      return { text, width: displayWidth(text) };
+    });
     this.#nameWidth = isSmall ? longest : Math.max(this.#nameWidth, width, this.#nameAhead(line));
     const space = ' '.repeat(Math.max(0, this.#nameWidth - width) + 2);
     const room = columns - time.length - this.#nameWidth - 2;

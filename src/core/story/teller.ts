@@ -264,8 +264,10 @@ export class Teller {
     const { agent, line } = call?.origin ?? origin;
     const target = this.#workName(draft.target, tool, session_id, id);
     const at: Origin = { time, session_id, team, agent: agent ?? origin.agent, line: line ?? origin.line };
-    const told = { kind: 'call', status, bad, tool, target, tool_use_id: id, text, left, facts } as const;
-    this.#place(this.#storyLine(at, { ...told, parts: more.parts }));
+    const { parts } = more;
+    // Not a spread: there are many calls.
+    const told = { kind: 'call', status, bad, tool, target, tool_use_id: id, text, left, facts, parts } as const;
+    this.#place(this.#storyLine(at, told));
   }
 
   /** Work that goes on in the background has a name, even if its call does not say it or says an id. */
