@@ -13,11 +13,10 @@ import {
   type Place,
   plainName,
 } from '../../core/tables/order.js';
-import type { State } from '../../core/tables/reduce.js';
 import { isSent, messageIn, type Sighting, sightingIn } from '../../core/tables/sends.js';
+import type { Facts } from '../audit/audit.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import {
-  type AuditCalls,
   type FindingRow,
   finding,
   findingAt,
@@ -28,7 +27,6 @@ import {
   spotKey,
   tooFast,
 } from '../audit/rows.js';
-import type { MembersLog } from '../teams/audit.js';
 import type { MessageRow, SettledMessage } from './rows.js';
 
 type MessagesLog = ReturnType<typeof newMessagesLog>;
@@ -89,7 +87,7 @@ export function noteMessages(log: MessagesLog, event: Event, spot: Spot): void {
 }
 
 export function messageFindings(
-  facts: MessageFacts,
+  facts: Facts,
   directory: Directory,
   messages: readonly SettledMessage[],
   roster: Roster,
@@ -205,14 +203,6 @@ function noteAnswer(
   getOrCreate(answers, key, () => ({ ...spot, kind, id, from }));
 }
 
-interface MessageFacts extends Pick<State, 'agents'> {
-  readonly audit: {
-    readonly calls: AuditCalls;
-    readonly messages: MessagesLog;
-    readonly members: Pick<MembersLog, 'steps' | 'deleted'>;
-  };
-}
-
 /** Checks the delivery of a message that Claude Code accepted. */
 function deliveryFindings(
   message: SettledMessage,
@@ -251,7 +241,7 @@ interface Delivery {
 }
 
 /** Finds out whether a message arrived, as far as the input shows it. */
-function deliveries({ audit }: MessageFacts, directory: Directory): (message: SettledMessage) => Delivery {
+function deliveries({ audit }: Facts, directory: Directory): (message: SettledMessage) => Delivery {
   const { arrivals, listeners, prompts } = audit.messages;
   const recipientName = (place: Place, who: string) => {
     const found = directory.agent(place, who);
@@ -311,7 +301,7 @@ function shownRecipient({ to, recipients }: MessageRow, name: string): string {
 }
 
 /** One finding per long text, however often it was seen. */
-function longTexts({ audit }: MessageFacts, { call, seen, row }: SettledMessage): FindingRow[] {
+function longTexts({ audit }: Facts, { call, seen, row }: SettledMessage): FindingRow[] {
   const sightings: readonly Sighting[] = call === null ? seen : [call, ...seen];
   const long = sightings.map(({ key }) => audit.messages.long.get(key)).find((found) => found !== undefined);
   const { content = null, summary = null } = long ?? {};
@@ -322,7 +312,7 @@ function longTexts({ audit }: MessageFacts, { call, seen, row }: SettledMessage)
 }
 
 /** Requests to shut down or to approve a plan that have no answer. */
-function unansweredRequests({ agents, audit }: MessageFacts, directory: Directory): FindingRow[] {
+function unansweredRequests({ agents, audit }: Facts, directory: Directory): FindingRow[] {
   const { requests, answers } = audit.messages;
   const nameAt = (place: Place, who: string | null) => {
     const name = commonName(who ?? 'main');
@@ -361,7 +351,7 @@ function unansweredRequests({ agents, audit }: MessageFacts, directory: Director
   });
 }
 
-function broadcastRates({ agents, audit }: MessageFacts, directory: Directory): FindingRow[] {
+function broadcastRates({ agents, audit }: Facts, directory: Directory): FindingRow[] {
   const sent = [...audit.calls.values()].filter(({ type, outcome }) => type === 'broadcast' && outcome === 'ok');
   return [...groupBy(sent, (call) => directory.homeOf(call)).values()]
     .flatMap((group) => tooFast(group, rules.broadcast_rate))

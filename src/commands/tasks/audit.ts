@@ -5,10 +5,10 @@ import { scopeOf } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { commonName, compare, groupBy, keyOf, type Place } from '../../core/tables/order.js';
 import { endingIn, toldEnding } from '../../core/tables/outcome.js';
-import type { State } from '../../core/tables/reduce.js';
 import type { TaskEvent } from '../../core/tables/tasks.js';
 import type { SessionStatus } from '../../core/tables/teams.js';
 import { actOf, changesTasks } from '../../core/wire/tools/table.js';
+import type { Facts } from '../audit/audit.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import {
   type AuditCalls,
@@ -22,7 +22,6 @@ import {
   tooFast,
   tooMany,
 } from '../audit/rows.js';
-import type { MembersLog } from '../teams/audit.js';
 import {
   type Board,
   boardsOf,
@@ -51,7 +50,7 @@ export function noteTask(acts: TaskActs, event: Event, spot: Spot): void {
   }));
 }
 
-export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
+export function taskFindings(facts: Facts, roster: Roster): FindingRow[] {
   const rows = taskRows(facts.tasks, facts.agents, { all: true });
   const boardOf = boardsOf(facts.tasks);
   const acts = [...facts.audit.acts.values()].map((act) => ({ ...act, board: boardOf(act) }));
@@ -73,7 +72,7 @@ export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
 }
 
 /** Board tasks that were open when their team was deleted, or else when their session ended. */
-function openTasks({ agents, teams, audit }: TaskFacts, rows: readonly TaskRow[]): FindingRow[] {
+function openTasks({ agents, teams, audit }: Facts, rows: readonly TaskRow[]): FindingRow[] {
   const open = rows.filter(
     (row) => row.kind === 'board' && (row.status === 'pending' || row.status === 'in_progress') && !isInternal(row),
   );
@@ -110,7 +109,7 @@ function hasEnded(session: SessionStatus | undefined): boolean {
 }
 
 /** Agents in the background are agents that failed (teams/audit.ts). */
-function failedTasks({ tasks, bare }: TaskFacts, rows: readonly TaskRow[]): FindingRow[] {
+function failedTasks({ tasks, bare }: Facts, rows: readonly TaskRow[]): FindingRow[] {
   const ofAgents = new Set([...tasks.work.values()].filter(({ isAgent }) => isAgent).map(({ id }) => id));
   const failed = rows.filter((row) => row.kind === 'background' && row.status === 'failed' && !ofAgents.has(row.id));
   return failed.map(({ session_id, team, id, subject, owner, completed_at: time }) => {
@@ -138,15 +137,6 @@ function isTaskEvent(event: Event): event is TaskEvent {
   return event.event.startsWith('team:task:');
 }
 
-interface TaskFacts extends Pick<State, 'agents' | 'tasks' | 'teams'> {
-  readonly bare?: boolean;
-  readonly audit: {
-    readonly calls: AuditCalls;
-    readonly acts: TaskActs;
-    readonly members: Pick<MembersLog, 'spawned' | 'deleted'>;
-  };
-}
-
 interface BoardAct extends TaskAct {
   readonly board: Board;
 }
@@ -159,7 +149,7 @@ interface TaskFinding {
   readonly agent?: string | null;
 }
 
-function unknownOwners({ audit, agents }: TaskFacts, roster: Roster, tasks: readonly BoardAct[][]): TaskFinding[] {
+function unknownOwners({ audit, agents }: Facts, roster: Roster, tasks: readonly BoardAct[][]): TaskFinding[] {
   const peopled = new Set([...audit.members.spawned.values()].map(({ session_id }) => session_id));
   return tasks.flatMap((task) => {
     const isMade = task.some((act) => isCreation(audit.calls, act));
@@ -191,7 +181,7 @@ function compareActs(a: BoardAct, b: BoardAct): number {
 }
 
 /** Checks only updates, because a snapshot or a hook may report a change long after it happened. */
-function wrongUpdates({ audit, agents }: TaskFacts, task: readonly BoardAct[]): TaskFinding[] {
+function wrongUpdates({ audit, agents }: Facts, task: readonly BoardAct[]): TaskFinding[] {
   const found: TaskFinding[] = [];
   let status: string | null = null;
   let holder: string | null = null;
@@ -263,7 +253,7 @@ function longTexts(task: readonly BoardAct[]): TaskFinding[] {
   return [...long('subject', 'long_subject'), ...long('description', 'long_description')];
 }
 
-function boardLimits({ audit }: TaskFacts, board: readonly BoardAct[]): TaskFinding[] {
+function boardLimits({ audit }: Facts, board: readonly BoardAct[]): TaskFinding[] {
   const first = new Map<string, BoardAct>();
   for (const act of board) getOrCreate(first, act.id, () => act);
   for (const { status, id } of board) if (status === 'deleted') first.delete(id);

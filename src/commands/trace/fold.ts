@@ -68,10 +68,8 @@ export class TraceFold implements Watcher {
     this.#facts.note(event, near);
   }
 
-  traces(now: State, options?: { readonly lean: boolean }): Trace[] {
-    const state = settle(now);
-    const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
-    return tracesOf(this.#facts, { ...state, firstTimeIn: firstOf }, options);
+  traces(state: State, options?: { readonly lean: boolean }): Trace[] {
+    return tracesOf(this.#facts, settle(state), options);
   }
 }
 
