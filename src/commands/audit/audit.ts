@@ -13,20 +13,9 @@ import { messageFindings, newMessagesLog, noteMessages } from '../messages/audit
 import { type MessageRow, settledMessages } from '../messages/rows.js';
 import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
 import { newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
+import { type AuditCalls, auditCalls, callTexts, type Spot, spotIn, spotOf } from './fold.js';
 import type { Audited, FindingRow } from './row.js';
-import {
-  type AuditCalls,
-  auditCalls,
-  callFindings,
-  callTexts,
-  finding,
-  ordered,
-  type Roster,
-  type Spot,
-  sortedFindings,
-  spotIn,
-  spotOf,
-} from './rows.js';
+import { callFindings, finding, ordered, type Roster, sortedFindings } from './rows.js';
 import { newRunLog, noteInOrder, noteRun, otherCallFindings, runFindings } from './run.js';
 
 export interface Facts extends State {

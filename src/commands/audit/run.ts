@@ -11,8 +11,9 @@ import { endingIn, endingText, isBad, toldEnding } from '../../core/tables/outco
 import { endingByStop, endingOf, endingShownBy } from '../../core/wire/outcome.js';
 import { teamRowsOf } from '../teams/rows.js';
 import type { Facts } from './audit.js';
+import { isEarlierSpot, type Spot, spotIn, spotKey } from './fold.js';
 import type { RuleName } from './row.js';
-import { type FindingRow, finding, findingAt, isEarlierSpot, type Spot, spotIn, spotKey } from './rows.js';
+import { type FindingRow, finding, findingAt } from './rows.js';
 
 export interface Turn extends Place {
   readonly id: string;

@@ -15,18 +15,9 @@ import {
 } from '../../core/tables/order.js';
 import { isSent, messageIn, type Sighting, sightingIn } from '../../core/tables/sends.js';
 import type { Facts } from '../audit/audit.js';
+import { isEarlierSpot, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
-import {
-  type FindingRow,
-  finding,
-  findingAt,
-  isEarlierSpot,
-  limitText,
-  type Roster,
-  type Spot,
-  spotKey,
-  tooFast,
-} from '../audit/rows.js';
+import { type FindingRow, finding, findingAt, limitText, type Roster, tooFast } from '../audit/rows.js';
 import type { MessageRow, SettledMessage } from './rows.js';
 
 type MessagesLog = ReturnType<typeof newMessagesLog>;

@@ -9,19 +9,9 @@ import type { TaskEvent } from '../../core/tables/tasks.js';
 import type { SessionStatus } from '../../core/tables/teams.js';
 import { actOf, changesTasks } from '../../core/wire/tools/table.js';
 import type { Facts } from '../audit/audit.js';
+import { type AuditCalls, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
-import {
-  type AuditCalls,
-  type FindingRow,
-  finding,
-  findingAt,
-  limitText,
-  type Roster,
-  type Spot,
-  spotKey,
-  tooFast,
-  tooMany,
-} from '../audit/rows.js';
+import { type FindingRow, finding, findingAt, limitText, type Roster, tooFast, tooMany } from '../audit/rows.js';
 import {
   type Board,
   boardsOf,

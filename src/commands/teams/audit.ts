@@ -8,18 +8,9 @@ import { Directory } from '../../core/tables/directory.js';
 import { groupBy, keyOf } from '../../core/tables/order.js';
 import type { State } from '../../core/tables/reduce.js';
 import { actOf, canCreateTeam, isSpawnTool } from '../../core/wire/tools/table.js';
+import { type AuditCalls, isEarlierSpot, type Spot, spotKey } from '../audit/fold.js';
 import { rules, teamNamePattern } from '../audit/row.js';
-import {
-  type AuditCalls,
-  type FindingRow,
-  finding,
-  findingAt,
-  isEarlierSpot,
-  type Spot,
-  spotKey,
-  tooFast,
-  tooMany,
-} from '../audit/rows.js';
+import { type FindingRow, finding, findingAt, tooFast, tooMany } from '../audit/rows.js';
 import { teamRowsOf } from './rows.js';
 
 export function teamFindings(facts: TeamFacts): FindingRow[] {

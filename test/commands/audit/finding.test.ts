@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Spot } from '../../../src/commands/audit/fold.js';
 import { describedFinding, findingFields, findingRow, ruleNames, rules } from '../../../src/commands/audit/row.js';
-import type { Spot } from '../../../src/commands/audit/rows.js';
 import { type FindingRow, limitText, sortedFindings, tooFast, tooMany } from '../../../src/commands/audit/rows.js';
 import { rowJsonSchema, zodOf } from '../../../src/core/event/schema.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AuditLog, createAuditReader, newAuditLog, noteAudit } from '../../../src/commands/audit/audit.js';
+import { type AuditCall, isEarlierSpot, type Spot } from '../../../src/commands/audit/fold.js';
 import { excess, ruleNames, rules, teamNamePattern } from '../../../src/commands/audit/row.js';
-import { type AuditCall, isEarlierSpot, type Spot } from '../../../src/commands/audit/rows.js';
 import type { Event } from '../../../src/core/event/event.js';
 import { called, event, filed, received, sent, started, teamCreated } from '../messages/message-events.js';
 
