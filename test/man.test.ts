@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadAll } from '../src/cli/registry.js';
-import { describedRows } from '../src/commands/schema/command.js';
-import { tables, views } from '../src/commands/schema/sql.js';
+import { describedRows, tables, views } from '../src/commands/schema/command.js';
 import { version } from '../src/version.js';
 import { commandPage, eventsPage, fleetPage, formatsPage, overviewPage } from './man/man.js';
 

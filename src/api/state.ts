@@ -1,9 +1,15 @@
 // Makes the rows of the commands from a state or from events, for programs.
 import { createAuditReader, findingsOf } from '../commands/audit/audit.js';
 import { type Audited, auditedSubjects, type FindingRow, findingRow } from '../commands/audit/row.js';
-import { CallsFold, newCallsState } from '../commands/calls/fold.js';
 import { type CallGroupRow, type CallRow, callRow, groupRow } from '../commands/calls/row.js';
-import { type CallKey, type CallsQuery, callKeys, reportCalls } from '../commands/calls/rows.js';
+import {
+  type CallKey,
+  CallsFold,
+  type CallsQuery,
+  callKeys,
+  newCallsState,
+  reportCalls,
+} from '../commands/calls/rows.js';
 import { messageRow } from '../commands/messages/row.js';
 import { type MessageRow, Timeline } from '../commands/messages/rows.js';
 import { type SessionRow, sessionRow } from '../commands/sessions/row.js';
@@ -144,7 +150,7 @@ export function selectCalls(events: Iterable<Event>, options: CallsOptions = {})
     throw new TypeError("selectCalls: by 'call' gives every call by itself; no other key goes with it");
   const fold = new CallsFold();
   const state = reduceAll(checked, reduceState, newCallsState(by.includes('call')), fold);
-  return reportCalls(fold, state, { by, session, team, timezone, includesTime: () => true, bare: false }).rows;
+  return reportCalls(fold, state, { by, session, team, timezone }).rows;
 }
 
 /** What there is, the newest first. States keep no titles and prompts, so they come from events. */

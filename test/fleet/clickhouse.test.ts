@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tables } from '../../src/commands/schema/sql.js';
+import { tables } from '../../src/commands/schema/command.js';
 import { namingTables } from '../man/man.js';
 import { cct } from '../run.js';
 import { answers } from './answers.js';

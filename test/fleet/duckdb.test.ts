@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tables, views } from '../../src/commands/schema/sql.js';
+import { tables, views } from '../../src/commands/schema/command.js';
 import { runs } from '../effort.js';
 import { cct, rows } from '../run.js';
 import { answers } from './answers.js';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tables } from '../../src/commands/schema/sql.js';
+import { tables } from '../../src/commands/schema/command.js';
 import { rows } from '../run.js';
 import { writeRuns } from './runs.js';
 

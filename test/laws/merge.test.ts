@@ -1,7 +1,6 @@
 // Files may be read by several readers: their tables, joined, are those of one reader.
 import { describe, expect, test } from 'vitest';
-import { CallsFold, newCallsState } from '../../src/commands/calls/fold.js';
-import { reportCalls } from '../../src/commands/calls/rows.js';
+import { CallsFold, newCallsState, reportCalls } from '../../src/commands/calls/rows.js';
 import { settledMessages } from '../../src/commands/messages/rows.js';
 import { taskRows } from '../../src/commands/tasks/rows.js';
 import { teamRowsOf } from '../../src/commands/teams/rows.js';

@@ -1,8 +1,7 @@
 // Law 7: files are one input. Whole files in any order, once or twice, give the same rows of every fold.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CallsFold, newCallsState } from '../../src/commands/calls/fold.js';
-import { callKeys, reportCalls } from '../../src/commands/calls/rows.js';
+import { CallsFold, callKeys, newCallsState, reportCalls } from '../../src/commands/calls/rows.js';
 import { newSessionsState, SessionsFold, sessionRows } from '../../src/commands/sessions/rows.js';
 import { reduceAll, reduceRows, settle } from '../../src/core/tables/reduce.js';
 import {

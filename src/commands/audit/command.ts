@@ -1,5 +1,5 @@
 // The audit command: everything that went wrong, in one list.
-import type { Command, Context, Verdict } from '../../cli/command.js';
+import type { Command, Context } from '../../cli/command.js';
 import { arrangementOf } from '../../cli/flags/arrange.js';
 import { Matches, placeChoices, placeFilter } from '../../cli/flags/choice.js';
 import { flagOf, listOf, outputWith, textOf } from '../../cli/flags/flags.js';
@@ -81,51 +81,44 @@ export const audit: Command = {
   ],
   judgesContent: () => true,
   interest: () => everyEvent,
-  run(context) {
-    const chosen = listOf(context.options, 'of');
-    return printFindings(
-      context,
-      auditedSubjects.filter((subject) => chosen.length === 0 || chosen.includes(subject)),
-    );
+  async run(context) {
+    const { input, operands, options, out, streams } = context;
+    const chosen = listOf(options, 'of');
+    const audited = auditedSubjects.filter((subject) => chosen.length === 0 || chosen.includes(subject));
+    const ciFormat = ciFormats.find((name) => name === textOf(options, 'format'));
+    if (ciFormat !== undefined && listOf(options, 'fields').length > 0)
+      throw new UsageError(`--fields chooses columns, and --format ${ciFormat} has none`);
+    const arrange = arrangementOf(options, { fields: findingFields });
+    const printer = await openPrinter(context, {
+      name: 'findings',
+      fields: findingFields,
+      tableFields: ['rule', 'severity', 'agent', 'task', 'line', 'time', 'detail'],
+      columns: {
+        severity: { rank: 1, says: (severity) => `all ${severity}s` },
+        task: { rank: -2 },
+        line: { rank: -1 },
+        time: { rank: -1 },
+        detail: { rank: 2, wraps: true, says: (detail) => detail },
+      },
+    });
+    const rules = await rulesOf(context);
+    const reader = createAuditReader();
+    await input.each(reader.note);
+    const facts = { ...reader.facts(), rules };
+    const range = timeRange(options, lastTime(facts));
+    const found = findingsOf(audited, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
+      .filter(placeFilter(context))
+      .filter(({ time }) => range.includes(time));
+    const { rows, notShown } = arrange(found);
+    if (ciFormat === undefined) {
+      for (const row of rows) printer.row(row);
+      printer.end(undefined, { notShown });
+    } else out.write(jsonTextFor(streams.stdout.isTTY)(ciReport(ciFormat, rows, audited, sourceOf(operands))));
+    new Matches(placeChoices(context, () => facts.agents)).say(context, 'findings', found.length, true);
+    warnOfTimes(context, range, 'finding');
+    return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
   },
 };
-
-/** Reads the input to its end and prints what is wrong with it. */
-async function printFindings(context: Context, audited: readonly Audited[]): Promise<Verdict> {
-  const { input, operands, options, out, streams } = context;
-  const ciFormat = ciFormats.find((name) => name === textOf(options, 'format'));
-  if (ciFormat !== undefined && listOf(options, 'fields').length > 0)
-    throw new UsageError(`--fields chooses columns, and --format ${ciFormat} has none`);
-  const arrange = arrangementOf(options, { fields: findingFields });
-  const printer = await openPrinter(context, {
-    name: 'findings',
-    fields: findingFields,
-    tableFields: ['rule', 'severity', 'agent', 'task', 'line', 'time', 'detail'],
-    columns: {
-      severity: { rank: 1, says: (severity) => `all ${severity}s` },
-      task: { rank: -2 },
-      line: { rank: -1 },
-      time: { rank: -1 },
-      detail: { rank: 2, wraps: true, says: (detail) => detail },
-    },
-  });
-  const rules = await rulesOf(context);
-  const reader = createAuditReader();
-  await input.each(reader.note);
-  const facts = { ...reader.facts(), rules };
-  const range = timeRange(options, lastTime(facts));
-  const found = findingsOf(audited, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
-    .filter(placeFilter(context))
-    .filter(({ time }) => range.includes(time));
-  const { rows, notShown } = arrange(found);
-  if (ciFormat === undefined) {
-    for (const row of rows) printer.row(row);
-    printer.end(undefined, { notShown });
-  } else out.write(jsonTextFor(streams.stdout.isTTY)(ciReport(ciFormat, rows, audited, sourceOf(operands))));
-  new Matches(placeChoices(context, () => facts.agents)).say(context, 'findings', found.length, true);
-  warnOfTimes(context, range, 'finding');
-  return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
-}
 
 /** The rules of --deny, --max-calls and --rules. */
 async function rulesOf({ options, streams }: Context): Promise<OwnRule[]> {

@@ -27,16 +27,12 @@ export interface End extends Spot {
   readonly error: string | null;
 }
 
-export interface Compaction extends Spot {
-  readonly detail: string;
-}
-
 export interface Prompt extends Spot {
   readonly model: string;
   readonly tokens: number;
 }
 
-export type RunLog = ReturnType<typeof newRunLog>;
+type RunLog = ReturnType<typeof newRunLog>;
 
 export function newRunLog() {
   return {
@@ -47,7 +43,7 @@ export function newRunLog() {
     /** Turns that some file shows to have ended. */
     ended: new Set<string>(),
     /** Each compaction once, although both stream and transcript show it. */
-    compactions: new Map<string, Compaction>(),
+    compactions: new Map<string, Spot & { readonly detail: string }>(),
     /** The largest prompt of each agent and model. */
     prompts: new Map<string, Prompt>(),
     /** How results ended their turns, by session, each once and in order. */
@@ -84,15 +80,13 @@ export function noteRun(log: RunLog, event: Event, spot: Spot): void {
     case 'usage:recorded':
       return notePrompt(prompts, event, spot);
     case 'session:ended':
-      noteRunEnd(
-        log,
-        spot,
-        { ending: endingOf(event), isResult: true, error: errorIn(event) },
-        event.result_id ?? spotKey(spot),
-      );
+      noteRunEnd(log, spot, endingOf(event), event.result_id ?? spotKey(spot), {
+        isResult: true,
+        error: errorIn(event),
+      });
       return noteWindows(windows, event);
     case 'run:stopped':
-      return noteRunEnd(log, spot, { ending: endingByStop(event), isResult: false, error: null }, spotKey(spot));
+      return noteRunEnd(log, spot, endingByStop(event));
     case 'usage:reported':
       return noteWindows(windows, event);
     case 'control:responded':
@@ -104,7 +98,7 @@ export function noteRun(log: RunLog, event: Event, spot: Spot): void {
       break;
     case 'session:changed': {
       const ending = isLeadId(event.agent) ? endingShownBy(event) : null;
-      if (ending !== null) noteRunEnd(log, spot, { ending, isResult: false, error: null }, spotKey(spot));
+      if (ending !== null) noteRunEnd(log, spot, ending);
       break;
     }
     case 'session:compacted': {
@@ -117,9 +111,15 @@ export function noteRun(log: RunLog, event: Event, spot: Spot): void {
   }
 }
 
-function noteRunEnd({ ends }: RunLog, spot: Spot, end: Pick<End, 'ending' | 'isResult' | 'error'>, key: string): void {
+function noteRunEnd(
+  { ends }: RunLog,
+  spot: Spot,
+  ending: Ending,
+  key = spotKey(spot),
+  result: Pick<End, 'isResult' | 'error'> = { isResult: false, error: null },
+): void {
   const known = getOrCreate(ends, scopeOf(spot), () => new Map<string, End>());
-  getOrCreate(known, key, () => ({ ...spot, ...end }));
+  getOrCreate(known, key, () => ({ ...spot, ...result, ending }));
 }
 
 /** What another agent says about its failure. */

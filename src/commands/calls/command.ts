@@ -14,9 +14,18 @@ import { reducerOf } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
 import type { Row } from '../../view/formats.js';
 import { visibleName } from '../../view/text.js';
-import { CallsFold, callEvents, newCallsState } from './fold.js';
 import { figureFields } from './row.js';
-import { type CallKey, callKeys, fieldsByKey, keyFieldsOf, reportCalls, rowFields } from './rows.js';
+import {
+  type CallKey,
+  CallsFold,
+  callEvents,
+  callKeys,
+  fieldsByKey,
+  keyFieldsOf,
+  newCallsState,
+  reportCalls,
+  rowFields,
+} from './rows.js';
 
 export const calls: Command = {
   name: 'calls',
@@ -100,7 +109,8 @@ export const calls: Command = {
           agents: listOf(options, 'agent'),
           failed: flagOf(options, 'failed'),
         };
-        all = () => reportCalls(fold, state, { ...query, ...noFilter, by: ['tool', 'agent'] }).rows;
+        const everything = { ...query, tools: [], agents: [], failed: false, by: ['tool', 'agent'] as const };
+        all = () => reportCalls(fold, state, everything).rows;
         const { rows, total } = reportCalls(fold, state, query);
         const [first] = keyFieldsOf(by).filter((key) => key !== 'agent');
         const named = total === undefined || first === undefined ? {} : { total: { ...total, [first]: 'total' } };
@@ -115,8 +125,6 @@ export const calls: Command = {
 };
 
 const followCalls = reducerOf({ calls: true });
-
-const noFilter = { tools: [], agents: [], failed: false };
 
 /** Names the tools and agents that there are, if one was asked for that has no calls. */
 function sayUnknown({ options, diagnostics }: Context, rows: readonly Row[]): void {

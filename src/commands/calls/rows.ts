@@ -1,15 +1,46 @@
-// Makes the rows of the calls command.
+// Collects what rows of calls need besides the calls, MCP servers and agents that were stopped, and makes the rows.
+import type { Event } from '../../core/event/event.js';
 import { nameOnly } from '../../core/privacy/content.js';
-import { getOrCreate } from '../../core/record/json.js';
+import { getOrCreate, objectOf, textOf } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { type Caller, type CallFacts, type Calls, clocks, type Tool } from '../../core/tables/calls/calls.js';
 import { agentKey, type ResolvedAgent, resolveAgent, teamOf } from '../../core/tables/directory.js';
 import { compare, groupBy, type Place } from '../../core/tables/order.js';
+import { newState, type State, type Watcher } from '../../core/tables/reduce.js';
 import { matches } from '../../core/wire/interest.js';
+import { targetOf } from '../../core/wire/tools/about.js';
 import { nameInTool } from '../../core/wire/tools/call-meta.js';
-import type { CallsFold } from './fold.js';
 import { type CallFigures, type CallGroupRow, type CallRow, callFields, figureFields } from './row.js';
+
+/** Without session:changed, which reports refusals: it is passed on whenever its record is parsed. */
+export const callEvents = ['tool:called', 'tool:returned', 'session:started', 'session:ended', 'hook:fired'] as const;
+
+/** `single`: rows of single calls are wanted, which take more memory. */
+export function newCallsState(single: boolean, seed = Math.floor(Math.random() * 2 ** 32)): State {
+  return newState({ loops: true, seed, ...(single && { details: targetOf }) });
+}
+
+export class CallsFold implements Watcher {
+  /** Names of the MCP servers that each session was connected to. */
+  readonly servers = new Map<string | null, Set<string>>();
+  /** Agents that something else stopped, and when. */
+  readonly stops: (Caller & { readonly at: number })[] = [];
+
+  after(event: Event): void {
+    if (event.event === 'agent:finished' && event.status === 'stopped' && event.time !== null) {
+      const { session_id, team, agent, time } = event;
+      this.stops.push({ session_id, team, agent, at: Date.parse(time) });
+    }
+    if (event.event !== 'session:started') return;
+    for (const item of event.mcp_servers ?? []) {
+      const server = objectOf(item);
+      const name = textOf(server?.name);
+      if (name && server?.status === 'connected')
+        getOrCreate(this.servers, event.session_id, () => new Set()).add(name);
+    }
+  }
+}
 
 export const callKeys = ['tool', 'agent', 'server', 'session', 'day', 'total', 'call'] as const;
 export type CallKey = (typeof callKeys)[number];
@@ -26,22 +57,17 @@ const keyFields = {
 
 export interface CallsQuery {
   readonly by: readonly CallKey[];
-  readonly session: string | null;
-  readonly team: string | null;
-  includesTime(at: number): boolean;
+  readonly session?: string | null;
+  readonly team?: string | null;
+  includesTime?(at: number): boolean;
   /** The time zone of days. */
-  readonly timezone: string;
+  readonly timezone?: string;
   /** Leave out everything that somebody wrote. */
-  readonly bare: boolean;
+  readonly bare?: boolean;
   /** Globs of tools, and names or ids of agents; empty for all. */
   readonly tools?: readonly string[];
   readonly agents?: readonly string[];
   readonly failed?: boolean;
-}
-
-interface CallsState {
-  readonly agents: AgentsState;
-  readonly calls: Calls;
 }
 
 export interface CallsReport {
@@ -50,7 +76,11 @@ export interface CallsReport {
   readonly total?: CallFigures;
 }
 
-export function reportCalls(fold: CallsFold, { agents, calls: made }: CallsState, query: CallsQuery): CallsReport {
+export function reportCalls(
+  fold: CallsFold,
+  { agents, calls: made }: Pick<State, 'agents' | 'calls'>,
+  query: CallsQuery,
+): CallsReport {
   const calls = wanted(fold, made, agents, query);
   return query.by.includes('call') ? { rows: singleRows(calls, query) } : groupRows(calls, fold, query);
 }
@@ -115,7 +145,7 @@ interface WantedCall {
 
 /** The calls that a query selects. */
 function* wanted(fold: CallsFold, calls: Calls, agents: AgentsState, query: CallsQuery): Generator<WantedCall> {
-  const { session, team, includesTime, bare, tools = [], agents: names = [], failed = false } = query;
+  const { session = null, team = null, bare = false, tools = [], agents: names = [], failed = false } = query;
   const whoseOf = whoIsWho(agents, bare);
   const toolOf = toolNames(fold, calls);
   const wasCut = cutCalls(fold, agents);
@@ -126,7 +156,7 @@ function* wanted(fold: CallsFold, calls: Calls, agents: AgentsState, query: Call
     if (failed && !call.failed) continue;
     if (tools.length > 0 && !tools.some((glob) => matches(glob, call.tool.tool))) continue;
     if (names.length > 0 && !names.some((name) => name === whose.name || name === whose.agent)) continue;
-    if (!includesTime(call.at)) continue;
+    if (query.includesTime?.(call.at) === false) continue;
     yield { call: call.denied && wasCut(call) ? { ...call, denied: false } : call, whose, tool: toolOf(call.tool) };
   }
 }
@@ -146,7 +176,7 @@ const lag = 1000;
 
 function groupRows(calls: Iterable<WantedCall>, fold: CallsFold, query: CallsQuery): CallsReport {
   const fields = keyFieldsOf(query.by);
-  const zone = zoneNamed(query.timezone);
+  const zone = zoneNamed(query.timezone ?? 'UTC');
   const isByDay = fields.includes('day');
   const groups = new Map<string, CallGroup>();
   const groupFor = (keys: Keys) => {
@@ -157,13 +187,14 @@ function groupRows(calls: Iterable<WantedCall>, fold: CallsFold, query: CallsQue
   // Calls of the same day are in the same group, as far as their caller and tool matter.
   const isByCaller = query.by.includes('agent') || query.by.includes('session');
   const isByTool = query.by.includes('tool') || query.by.includes('server');
-  const known = new Map<Whose | null, Map<Tool | null, Map<string | null, CallGroup>>>();
+  const groupOf = lookedUpOnce((whose: Whose | null) =>
+    lookedUpOnce((tool: Tool | null) =>
+      lookedUpOnce((day: string | null) => groupFor({ ...noKeys, ...whose, ...tool, day })),
+    ),
+  );
   for (const { call, whose, tool } of calls) {
     const day = isByDay && !Number.isNaN(call.at) ? wallTime(zone, call.at).slice(0, 10) : null;
-    const ofCaller = getOrCreate(known, isByCaller ? whose : null, newMap<Tool | null, Map<string | null, CallGroup>>);
-    const ofTool = getOrCreate(ofCaller, isByTool ? tool : null, newMap<string | null, CallGroup>);
-    const group = getOrCreate(ofTool, day, () => groupFor({ ...whose, ...tool, day }));
-    group.addCall(call);
+    groupOf(isByCaller ? whose : null)(isByTool ? tool : null)(day).addCall(call);
     total.addCall(call);
   }
   if (fields.includes('server'))
@@ -182,7 +213,7 @@ function groupRows(calls: Iterable<WantedCall>, fold: CallsFold, query: CallsQue
 /** Servers that were connected but have no row; per session, if that is a key. */
 function unusedServers(
   { servers }: CallsFold,
-  { session }: CallsQuery,
+  { session = null }: CallsQuery,
   groups: readonly CallGroup[],
   fields: readonly (keyof Keys)[],
 ): Keys[] {
@@ -204,10 +235,6 @@ const noKeys: Keys = {
   ...{ tool: null, agent: null, name: null, agent_type: null },
   ...{ server: null, session_id: null, day: null },
 };
-
-function newMap<K, V>(): Map<K, V> {
-  return new Map();
-}
 
 class CallGroup {
   readonly #sums = { calls: 0, errors: 0, denied: 0, open: 0, input_bytes: 0, result_bytes: 0, repeated: 0 };

@@ -42,14 +42,7 @@ type Completion = ReturnType<typeof completionOf>;
 type CompletedCommand = Completion['commands'][number];
 type Named = Completion['topics'][number];
 
-interface CompletedFlag {
-  readonly long: string;
-  /** `-f`, if it has one. */
-  readonly short: string | null;
-  readonly summary: string;
-  /** null if it takes no value. */
-  readonly value: CompletedValue | null;
-}
+type CompletedFlag = ReturnType<typeof completedFlag>;
 
 interface CompletedValue {
   readonly name: string;
@@ -72,7 +65,7 @@ function completionOf(commands: readonly Command[]) {
 
 const helpFlag: CompletedFlag = { long: '--help', short: '-h', summary: 'show help for this command', value: null };
 
-function completedFlag(command: Command, spec: OptionSpec): CompletedFlag {
+function completedFlag(command: Command, spec: OptionSpec) {
   return {
     long: longFlag(spec),
     short: /^-\w\b/.exec(spec.flags)?.[0] ?? null,

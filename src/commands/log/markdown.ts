@@ -8,16 +8,13 @@ import { type Words, wordsOf } from './rows.js';
 import { inOneLine, type LogLook, LogText } from './text.js';
 
 export class MarkdownLog {
-  readonly #isBare: boolean;
   #speaker: string | null = null;
   #isList = false;
   /** A turn that has no heading yet. */
   #turn: string | null = null;
 
   /** `isBare`: there are no texts. */
-  constructor(isBare: boolean) {
-    this.#isBare = isBare;
-  }
+  constructor(private readonly isBare: boolean) {}
 
   draw(line: StoryLine, look: LogLook): string {
     // A prompt is the better heading of its turn.
@@ -61,7 +58,7 @@ export class MarkdownLog {
     const text = line.text ?? '';
     const [first = ''] = text.trim().split('\n', 1);
     const isShort = first.length <= longestHeading;
-    const title = this.#isBare || first === '' ? 'Prompt' : isShort ? first : `${first.slice(0, longestHeading)}…`;
+    const title = this.isBare || first === '' ? 'Prompt' : isShort ? first : `${first.slice(0, longestHeading)}…`;
     const isWhole = isShort && first === text.trim();
     const quoted = isWhole ? '' : `\n\n${quoteBlock(safeMarkdown(text))}`;
     return this.#block(`## ${inline(title)}${quoted}`);

@@ -1,7 +1,9 @@
 // Draws lines of the log for terminals and pipes: `23:36:21  researcher  $ npm test · 3.2s`.
+import { getOrCreate } from '../../core/record/json.js';
 import type { Part, StoryLine } from '../../core/story/line.js';
 import { type Signs, unicodeSigns } from '../../view/signs.js';
 import {
+  type Clip,
   clip,
   compact,
   cut,
@@ -30,13 +32,11 @@ export interface LogLook {
 export class LogText {
   #nameWidth = 10;
   #day: string | null = null;
-  /** The last minute and second, and how they are shown. */
-  #minute = '';
+  /** The last second, and how it is shown. */
   #second = '';
   #clock = '';
-  /** The last name, and how it is shown. */
-  #name = '';
-  #shown = { name: '', width: 0, longest: 0 };
+  /** Names as they are shown, by their longest width. */
+  readonly #names = new Map<string, Clip>();
 
   /** The lines of a line, each with its end. */
   draw(line: StoryLine, look: LogLook): string {
@@ -46,8 +46,10 @@ export class LogText {
     const isSmall = columns < narrow;
     const time = this.#second === '' || isSmall ? '' : `${line.time === null ? ' '.repeat(8) : this.#clock}  `;
     const longest = isSmall ? 8 : longestShownName;
-    this.#readName(line.name, longest, signs);
-    const { name, width } = this.#shown;
+    const { text: name, width } = getOrCreate(this.#names, `${longest} ${line.name}`, () => {
+      const text = cutTo(sanitize(visibleName(line.name)), longest, signs);
+      return { text, width: displayWidth(text) };
+    });
     this.#nameWidth = isSmall ? longest : Math.max(this.#nameWidth, width, this.#nameAhead(line));
     const space = ' '.repeat(Math.max(0, this.#nameWidth - width) + 2);
     const room = columns - time.length - this.#nameWidth - 2;
@@ -63,25 +65,11 @@ export class LogText {
     const second = time.slice(0, 19);
     if (second === this.#second) return '';
     this.#second = second;
-    const minute = second.slice(0, 16);
-    const isSameMinute = minute === this.#minute;
-    this.#minute = time.endsWith('Z') ? minute : '';
-    if (isSameMinute) {
-      this.#clock = this.#clock.slice(0, 6) + second.slice(17);
-      return '';
-    }
     const [day = '', clock = ''] = local(time).split('T');
     this.#clock = clock.slice(0, 8).padEnd(8);
     const isNewDay = this.#day !== null && day !== this.#day;
     this.#day = day;
     return isNewDay ? `${paint.dim(day)}\n` : '';
-  }
-
-  #readName(name: string, longest: number, signs: Signs): void {
-    if (name === this.#name && longest === this.#shown.longest) return;
-    this.#name = name;
-    const shown = cutTo(sanitize(visibleName(name)), longest, signs);
-    this.#shown = { name: shown, width: displayWidth(shown), longest };
   }
 
   /** An agent that starts will have lines of its own. */

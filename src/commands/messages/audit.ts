@@ -13,36 +13,28 @@ import {
   type Place,
   plainName,
 } from '../../core/tables/order.js';
-import type { State } from '../../core/tables/reduce.js';
 import { messageIn, type Sighting, sightingIn } from '../../core/tables/sends.js';
-import { type AuditCalls, isEarlierSpot, type Spot, spotKey } from '../audit/fold.js';
+import type { Facts } from '../audit/audit.js';
+import { isEarlierSpot, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import { type FindingRow, finding, findingAt, limitText, type Roster, tooFast } from '../audit/rows.js';
-import type { MembersLog } from '../teams/audit.js';
 import type { MessageRow, SettledMessage } from './rows.js';
 
-/** What the state of messages does not keep: repeated arrivals, conversations that show arrivals, requests and answers. */
-export interface MessagesLog {
-  /** When a message reached a conversation, by the key of its sighting. */
-  readonly arrivals: Map<string, Set<string>>;
-  /** Conversations, by agent and file. */
-  readonly listeners: Map<string, Listener>;
-  /** Digests of prompts, because a message may arrive as a prompt. */
-  readonly prompts: Set<string>;
-  /** Lengths above the limit in characters, by the key of the sighting. */
-  readonly long: Map<string, { readonly content: number | null; readonly summary: number | null }>;
-  readonly requests: Map<string, Request>;
-  readonly answers: Map<string, Answer>;
-}
+type MessagesLog = ReturnType<typeof newMessagesLog>;
 
-export function newMessagesLog(): MessagesLog {
+/** What the state of messages does not keep: repeated arrivals, conversations that show arrivals, requests and answers. */
+export function newMessagesLog() {
   return {
-    arrivals: new Map(),
-    listeners: new Map(),
-    prompts: new Set(),
-    long: new Map(),
-    requests: new Map(),
-    answers: new Map(),
+    /** When a message reached a conversation, by the key of its sighting. */
+    arrivals: new Map<string, Set<string>>(),
+    /** Conversations, by agent and file. */
+    listeners: new Map<string, Listener>(),
+    /** Digests of prompts, because a message may arrive as a prompt. */
+    prompts: new Set<string>(),
+    /** Lengths above the limit in characters, by the key of the sighting. */
+    long: new Map<string, { readonly content: number | null; readonly summary: number | null }>(),
+    requests: new Map<string, Request>(),
+    answers: new Map<string, Answer>(),
   };
 }
 
@@ -86,7 +78,7 @@ export function noteMessages(log: MessagesLog, event: Event, spot: Spot): void {
 }
 
 export function messageFindings(
-  facts: MessageFacts,
+  facts: Facts,
   directory: Directory,
   messages: readonly SettledMessage[],
   roster: Roster,
@@ -101,7 +93,7 @@ export function messageFindings(
 }
 
 /** The conversation of an agent in one file. */
-interface Listener extends Spot {
+export interface Listener extends Spot {
   /** Whether it shows arriving messages: a transcript always does, a stream sometimes. */
   hears: boolean;
   transcript: boolean;
@@ -110,13 +102,13 @@ interface Listener extends Spot {
   lastLine: number;
 }
 
-interface Answer extends Spot {
+export interface Answer extends Spot {
   readonly kind: 'shutdown' | 'plan';
   readonly id: string | null;
   readonly from: string | null;
 }
 
-interface Request extends Answer {
+export interface Request extends Answer {
   readonly to: string | null;
   readonly tool_use_id: string | null;
 }
@@ -202,14 +194,6 @@ function noteAnswer(
   getOrCreate(answers, key, () => ({ ...spot, kind, id, from }));
 }
 
-interface MessageFacts extends Pick<State, 'agents'> {
-  readonly audit: {
-    readonly calls: AuditCalls;
-    readonly messages: MessagesLog;
-    readonly members: Pick<MembersLog, 'steps' | 'deleted'>;
-  };
-}
-
 /** What says that a message of this status went wrong: the failed or open call, which has a finding, or its delivery. */
 const saidBy: Readonly<Record<MessageRow['status'], 'call' | 'delivery'>> = {
   open: 'call',
@@ -256,7 +240,7 @@ interface Delivery {
 }
 
 /** Finds out whether a message arrived, as far as the input shows it. */
-function deliveries({ audit }: MessageFacts, directory: Directory): (message: SettledMessage) => Delivery {
+function deliveries({ audit }: Facts, directory: Directory): (message: SettledMessage) => Delivery {
   const { arrivals, listeners, prompts } = audit.messages;
   const recipientName = (place: Place, who: string) => {
     const found = directory.agent(place, who);
@@ -316,7 +300,7 @@ function shownRecipient({ to, recipients }: MessageRow, name: string): string {
 }
 
 /** One finding per long text, however often it was seen. */
-function longTexts({ audit }: MessageFacts, { call, seen, row }: SettledMessage): FindingRow[] {
+function longTexts({ audit }: Facts, { call, seen, row }: SettledMessage): FindingRow[] {
   const sightings: readonly Sighting[] = call === null ? seen : [call, ...seen];
   const long = sightings.map(({ key }) => audit.messages.long.get(key)).find((found) => found !== undefined);
   const { content = null, summary = null } = long ?? {};
@@ -327,7 +311,7 @@ function longTexts({ audit }: MessageFacts, { call, seen, row }: SettledMessage)
 }
 
 /** Requests to shut down or to approve a plan that have no answer. */
-function unansweredRequests({ agents, audit }: MessageFacts, directory: Directory): FindingRow[] {
+function unansweredRequests({ agents, audit }: Facts, directory: Directory): FindingRow[] {
   const { requests, answers } = audit.messages;
   const nameAt = (place: Place, who: string | null) => {
     const name = commonName(who ?? 'main');
@@ -366,7 +350,7 @@ function unansweredRequests({ agents, audit }: MessageFacts, directory: Director
   });
 }
 
-function broadcastRates({ agents, audit }: MessageFacts, directory: Directory): FindingRow[] {
+function broadcastRates({ agents, audit }: Facts, directory: Directory): FindingRow[] {
   const sent = [...audit.calls.values()].filter(({ type, outcome }) => type === 'broadcast' && outcome === 'ok');
   return [...groupBy(sent, (call) => directory.homeOf(call)).values()]
     .flatMap((group) => tooFast(group, rules.broadcast_rate))

@@ -190,7 +190,6 @@ function queryOf(options: Options) {
     with: listOf(options, 'with'),
     type: listOf(options, 'type'),
     team: textOf(options, 'team'),
-    session: null,
     failed: flagOf(options, 'failed'),
   };
 }

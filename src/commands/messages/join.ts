@@ -2,7 +2,8 @@
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/tables/directory.js';
-import { compareOrder, type Order } from '../../core/tables/facts.js';
+import { compareOrder } from '../../core/tables/facts.js';
+import { memoizeLast } from '../../core/tables/order.js';
 import { isLost, type MessagesState, type Sighting } from '../../core/tables/sends.js';
 
 export interface JoinedMessage {
@@ -48,18 +49,11 @@ export function agentBehind(agents: AgentsState, scope: Sighting, who: string): 
   return session_id === null ? known : resolveAgent(agents, { session_id, team: scope.team }, who);
 }
 
-/** Asked for each entry of an inbox, so the answer is kept until the sessions change. */
 export function leadSessionOf(agents: AgentsState, team: string | null): string | null {
-  const { sessions } = agents;
-  if (leadsAsked.sessions !== sessions || leadsAsked.version !== sessions.version)
-    leadsAsked = { sessions, version: sessions.version, leads: new Map() };
-  return getOrCreate(leadsAsked.leads, team, () => leadSession(agents, team));
+  return getOrCreate(leadsAsked(agents.sessions), team, () => leadSession(agents, team));
 }
-let leadsAsked: {
-  readonly sessions: AgentsState['sessions'] | null;
-  readonly version: number;
-  readonly leads: Map<string | null, string | null>;
-} = { sessions: null, version: 0, leads: new Map() };
+/** Asked for each entry of an inbox, so the answers are kept until the sessions change. */
+const leadsAsked = memoizeLast((_: AgentsState['sessions']) => new Map<string | null, string | null>());
 
 export function isTeamLead(who: string): boolean {
   return who === 'team-lead' || who.startsWith('team-lead@');
@@ -89,10 +83,10 @@ interface Bundle {
 }
 
 /** Similar messages in order. */
-interface Queue {
-  readonly bundles: Bundle[];
+class Queue {
+  readonly bundles: Bundle[] = [];
   /** How many of them each channel has already shown. */
-  readonly taken: Map<string, number>;
+  readonly taken = new Map<string, number>();
 }
 
 /** Joins each sighting to the earliest call of its session that its channel has not shown yet, else to the last one. */
@@ -144,11 +138,11 @@ function inSession({ sighting: { session_id }, team }: Described, key: string | 
 }
 
 function emptyQueues(keys: readonly string[]): Map<string, Queue> {
-  return new Map(keys.map((key) => [key, { bundles: [], taken: new Map() }]));
+  return new Map(keys.map((key) => [key, new Queue()]));
 }
 
 function queueOf(queues: Map<string, Queue>, key: string): Queue {
-  return getOrCreate(queues, key, () => ({ bundles: [], taken: new Map() }));
+  return getOrCreate(queues, key, () => new Queue());
 }
 
 function firstFree(queues: readonly Queue[], sighting: Described): Bundle | undefined {
@@ -254,21 +248,19 @@ function related(sighting: Described, { common }: Relation): string[] {
 
 /** A sighting with what identifies its message. That is worked out only for those that may be joined. */
 class Described {
-  readonly sighting: Sighting;
-  /** Its index in the order of time. */
-  readonly place: number;
-  readonly agents: AgentsState;
   #identity: Identity | null = null;
 
-  constructor(sighting: Sighting, place: number, agents: AgentsState) {
-    this.sighting = sighting;
-    this.place = place;
-    this.agents = agents;
-  }
+  /** `place`: its index in the order of time. */
+  constructor(
+    readonly sighting: Sighting,
+    readonly place: number,
+    readonly agents: AgentsState,
+  ) {}
 
   get team(): string | null {
     return teamOf(this.agents, this.sighting);
   }
+
   get identity(): Identity {
     this.#identity ??= identityOf(this.sighting, this.agents);
     return this.#identity;
@@ -311,12 +303,13 @@ function identityOf(sighting: Sighting, agents: AgentsState): Identity {
 
 /** Ordered by time, without copies. */
 function describeAll(sightings: readonly Sighting[], agents: AgentsState): Described[] {
-  return withoutCopies(ordered(sightings).map((sighting, place) => new Described(sighting, place, agents)));
-}
-
-function ordered(sightings: readonly Sighting[]): Sighting[] {
-  const placed = withTimes(sightings).map(({ sighting, time }) => ({ sighting, order: sightingOrder(sighting, time) }));
-  return placed.sort((a, b) => compareOrder(a.order, b.order)).map(({ sighting }) => sighting);
+  const placed = withTimes(sightings).map(({ sighting, time }) => {
+    const { via, source, seq } = sighting;
+    // Inbox files come after other sightings of the same time.
+    return { sighting, order: { time, rank: via === 'inbox' ? 1 : 0, session: '', source, seq } };
+  });
+  placed.sort((a, b) => compareOrder(a.order, b.order));
+  return withoutCopies(placed.map(({ sighting }, place) => new Described(sighting, place, agents)));
 }
 
 /** A sighting without a time takes the time of the nearest one before it in its file, else after it. */
@@ -333,11 +326,6 @@ function withTimes(sightings: readonly Sighting[]): { sighting: Sighting; time: 
       return { sighting, time: time ?? last.get(source) ?? null };
     });
   return near.map(({ sighting, time }) => ({ sighting, time: time ?? first.get(sighting.source) ?? '' }));
-}
-
-/** Inbox files come after other sightings of the same time. */
-function sightingOrder({ via, source, seq }: Sighting, time: string): Order {
-  return { time, rank: via === 'inbox' ? 1 : 0, session: '', source, seq };
 }
 
 /** Up to 2.1.140 the file of each turn of a teammate repeats the turns before it, and a fork repeats the whole session. */

@@ -40,10 +40,9 @@ export interface SettledMessage extends JoinedMessage {
 
 /** The messages of the whole input, without texts, because no state keeps them. */
 export function settledMessages(messages: MessagesState, agents: AgentsState): SettledMessage[] {
-  const messageTextOf = () => noText;
   return joinMessages(messages, agents).map((message) => ({
     ...message,
-    row: settledRow(message, messageTextOf, agents),
+    row: settledRow(message, () => noText, agents),
   }));
 }
 
@@ -71,7 +70,6 @@ export interface MessageQuery {
   readonly with: readonly string[];
   readonly type: readonly string[];
   readonly team: string | null;
-  readonly session: string | null;
   readonly failed: boolean;
 }
 
@@ -88,7 +86,6 @@ export function messageFilter(query: MessageQuery): (row: MessageRow) => boolean
       either([...sender, ...receivers]) &&
       (query.type.length === 0 || query.type.includes(row.type)) &&
       (query.team === null || row.team === query.team) &&
-      (query.session === null || row.session_id === query.session) &&
       (!query.failed || isLost(row))
     );
   };
@@ -240,7 +237,7 @@ export class MessageDeduplicator {
     const isBroadcast = type === 'broadcast';
     // A broadcast reaches everybody as a message.
     const key = [isBroadcast ? 'message' : type, sharedName(agents, sighting, from ?? agent), approve, body].join(' ');
-    const alike = getOrCreate(this.#alike, key, () => ({ channels: new Map(), shown: new Map(), nameless: 0 }));
+    const alike = getOrCreate(this.#alike, key, () => new Alike());
     const recipient = isBroadcast ? everybody : sharedName(agents, sighting, to);
     const channel = `${via} ${recipient}`;
     const seen = (alike.channels.get(channel) ?? 0) + 1;
@@ -294,12 +291,8 @@ function settledRow(message: JoinedMessage, messageTextOf: TextOf, agents: Agent
 
 /** The row of a call, when it returns, or at the end if it never did. */
 function sentRow(call: Sighting, text: MessageText, agents: AgentsState): MessageRow {
-  const from = senderOf(call, agents).name;
-  return messageRowOf(call, text, agents, {
-    from,
-    to: call.to,
-    recipients: call.recipients.map(agentNamer(call, agents)),
-  });
+  const recipients = call.recipients.map(agentNamer(call, agents));
+  return messageRowOf(call, text, agents, { from: senderOf(call, agents).name, to: call.to, recipients });
 }
 
 /** The row of a message known only from its arrival. */
@@ -347,11 +340,7 @@ function senderOf(call: Sighting, agents: AgentsState): Sender {
   // Up to 2.1.140 the meta file of a teammate's turn has its name as the type.
   const type = who.isTurn ? null : who.agent_type;
   const said = from !== null && from !== agent && from !== type;
-  return {
-    name: said ? from : who.name,
-    isKnown: said || who.isNamed,
-    isLead: false,
-  };
+  return { name: said ? from : who.name, isKnown: said || who.isNamed, isLead: false };
 }
 
 function messageRowOf(
@@ -424,13 +413,13 @@ function isReady(call: Sighting, agents: AgentsState): boolean {
   return isKnown && (isLead || call.session_id === null || teamOf(agents, call) !== null);
 }
 
-interface Alike {
+class Alike {
   /** How often each channel showed it, per recipient. */
-  readonly channels: Map<string, number>;
+  readonly channels = new Map<string, number>();
   /** How many messages these are, per recipient. */
-  readonly shown: Map<string, number>;
+  readonly shown = new Map<string, number>();
   /** Messages shown before the name of their recipient was known. */
-  nameless: number;
+  nameless = 0;
 }
 
 const everybody = '*';

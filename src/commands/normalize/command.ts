@@ -61,7 +61,7 @@ export const normalize: Command = {
     if (lastDay !== null)
       throw new UsageError(`${lastDay} needs a date here: normalize prints as it reads, before it knows the last day`);
     const globs = listOf(options, 'event');
-    const names = matchingNames(globs);
+    const names = globs.length === 0 ? null : new Set(globs.flatMap(namesLike));
     const team = textOf(options, 'team');
     const isChosen = (event: Event) =>
       input.session.includes(event.session_id) && (team === null || event.team === team);
@@ -103,12 +103,6 @@ function fieldChooser({ options, diagnostics }: Context): (event: Event) => obje
 
 function eventFields(): string[] {
   return [...new Set([...envelopeNames, ...Object.values(events).flatMap(({ fields }) => Object.keys(fields))])];
-}
-
-/** null means every name. */
-function matchingNames(globs: readonly string[]): ReadonlySet<EventName> | null {
-  if (globs.length === 0) return null;
-  return new Set(globs.flatMap(namesLike));
 }
 
 function namesLike(glob: string): EventName[] {

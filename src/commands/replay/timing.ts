@@ -20,7 +20,6 @@ export interface Placed<L> {
  * apart. Time never goes backwards: a source that begins before the end of the last source follows it at once.
  */
 export class Timeline<L extends Placeable> {
-  readonly #step: number;
   #held: L[] = [];
   /** Where the last line was placed; null before the first. */
   #at: number | null = null;
@@ -29,9 +28,7 @@ export class Timeline<L extends Placeable> {
   /** No time of this source is known yet. */
   #isNew = true;
 
-  constructor(stepMs: number) {
-    this.#step = stepMs;
-  }
+  constructor(private readonly stepMs: number) {}
 
   /** Another source begins. The lines of the previous source must have been released. */
   begin(): void {
@@ -56,7 +53,7 @@ export class Timeline<L extends Placeable> {
       this.#origin = time - this.#stepped(steps);
       return this.#placeLines(lines, (k) => this.#stepped(k, from));
     }
-    if (isNew) return this.#placeLines(lines, (k) => Math.max(from, to - (steps - k) * this.#step));
+    if (isNew) return this.#placeLines(lines, (k) => Math.max(from, to - (steps - k) * this.stepMs));
     const gap = Math.max(0, to - from);
     return this.#placeLines(lines, (k) => (k === steps ? from + gap : from + (gap * k) / steps));
   }
@@ -69,7 +66,7 @@ export class Timeline<L extends Placeable> {
 
   /** The place of the k-th line after the last placed line. */
   #stepped(k: number, from = this.#at): number {
-    return from === null ? Math.max(0, k - 1) * this.#step : from + k * this.#step;
+    return from === null ? Math.max(0, k - 1) * this.stepMs : from + k * this.stepMs;
   }
 
   #placeLines(lines: readonly L[], placeOf: (k: number) => number): Placed<L>[] {
@@ -93,24 +90,21 @@ export interface TempoOptions {
 
 /** Waits until each line is due. Due times count from the first line, so one late line does not delay the next. */
 export class Tempo {
-  readonly #options: TempoOptions;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
   #first: { readonly at: number; readonly now: number } | null = null;
   #lastAt = 0;
   /** How long after the first line the last one is due, in recorded time. */
   #played = 0;
 
-  constructor(options: TempoOptions, clock: Clock, signal: AbortSignal) {
-    this.#options = options;
-    this.#clock = clock;
-    this.#signal = signal;
-  }
+  constructor(
+    private readonly options: TempoOptions,
+    private readonly clock: Clock,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** Milliseconds until a line at this place is due. Call it once per line, in order. */
   dueIn(at: number, continues: boolean): number {
     if (this.#first === null) {
-      this.#first = { at, now: this.#clock.now() };
+      this.#first = { at, now: this.clock.now() };
       this.#played = 0;
     } else if (!continues) {
       this.#played = this.#playedAt(at, this.#first.at);
@@ -121,8 +115,8 @@ export class Tempo {
 
   /** Waits until the line that was asked for last is due. */
   async waitForDue(): Promise<void> {
-    for (let left = this.#left(); left > 0 && !this.#signal.aborted; left = this.#left())
-      await this.#clock.wait(left, this.#signal);
+    for (let left = this.#left(); left > 0 && !this.signal.aborted; left = this.#left())
+      await this.clock.wait(left, this.signal);
   }
 
   /** The next line counts as the first. */
@@ -131,7 +125,7 @@ export class Tempo {
   }
 
   #playedAt(at: number, firstAt: number): number {
-    const { maxGapMs, intervalMs } = this.#options;
+    const { maxGapMs, intervalMs } = this.options;
     if (intervalMs !== null) return this.#played + intervalMs;
     if (maxGapMs === null) return at - firstAt;
     return this.#played + Math.min(at - this.#lastAt, maxGapMs);
@@ -139,7 +133,7 @@ export class Tempo {
 
   #left(): number {
     if (this.#first === null) return 0;
-    return this.#first.now + this.#played / this.#options.speed - this.#clock.now();
+    return this.#first.now + this.#played / this.options.speed - this.clock.now();
   }
 }
 

@@ -8,8 +8,7 @@ import { newState, type State, type Watcher } from '../../core/tables/reduce.js'
 import { programsOf } from '../../core/tables/usage/sessions.js';
 import { isInternalFork } from '../../core/wire/agents.js';
 import { insertedPrompt, isInterruption, promptText } from '../../core/wire/telling.js';
-import { CallsFold } from '../calls/fold.js';
-import { reportCalls } from '../calls/rows.js';
+import { CallsFold, reportCalls } from '../calls/rows.js';
 import { costOfRows, reportsOf, reportUsage, sessionsIn, type UsageQuery, type UsageRow } from '../usage/rows.js';
 import type { SessionRow } from './row.js';
 
@@ -34,15 +33,15 @@ interface TitleOrPrompt {
   readonly line: number;
 }
 
-export interface Story {
-  first: string | null;
-  last: string | null;
-  title: TitleOrPrompt | null;
+class Story {
+  first: string | null = null;
+  last: string | null = null;
+  title: TitleOrPrompt | null = null;
   /** The first prompt of each agent. */
-  readonly prompts: Map<string | null, TitleOrPrompt>;
-  readonly files: Set<string>;
+  readonly prompts = new Map<string | null, TitleOrPrompt>();
+  readonly files = new Set<string>();
   /** The last message that a fork repeats, which another session requested. */
-  copied: { readonly time: string; readonly message_id: string } | null;
+  copied: { readonly time: string; readonly message_id: string } | null = null;
 }
 
 /** Rows count calls, for which the ids of calls are hashed. */
@@ -57,7 +56,7 @@ export class SessionsFold implements Watcher {
   after(event: Event, _: State, near: string | null): void {
     const { session_id, source = '' } = event;
     if (session_id === null || !sessionEvents.some((name) => name === event.event)) return;
-    const story = getOrCreate(this.stories, session_id, newStory);
+    const story = getOrCreate(this.stories, session_id, () => new Story());
     story.first = earliest(story.first, event.time);
     story.last = latest(story.last, event.time);
     if (source !== '') story.files.add(source);
@@ -80,17 +79,6 @@ export class SessionsFold implements Watcher {
       if (own !== null && (known === undefined || isBetterTitle(known, own))) story.prompts.set(event.agent, own);
     }
   }
-}
-
-function newStory(): Story {
-  return {
-    first: null,
-    last: null,
-    title: null,
-    prompts: new Map(),
-    files: new Set(),
-    copied: null,
-  };
 }
 
 /** The better title of two, else the one that was written later. */
@@ -136,7 +124,9 @@ export function sessionRows(
   const [bySession, byAgent] = reportsOf({ ...state, prices }, [['session'], ['session', 'agent']]);
   const used = sessionGroup(bySession?.rows ?? []);
   const workers = sessionGroup(byAgent?.rows ?? []);
-  const called = sessionGroup(reportCalls(new CallsFold(), state, everyCall).rows.filter((row) => 'calls' in row));
+  const called = sessionGroup(
+    reportCalls(new CallsFold(), state, { by: ['session'] }).rows.filter((row) => 'calls' in row),
+  );
   // Streams do not show the messages of every agent.
   const spawned = sessionGroup(
     agents.entries
@@ -195,15 +185,6 @@ export function sessionRows(
     (a, b) => compare(b.started_at ?? '', a.started_at ?? '') || compare(a.session_id ?? '', b.session_id ?? ''),
   );
 }
-
-const everyCall = {
-  by: ['session'],
-  session: null,
-  team: null,
-  includesTime: () => true,
-  timezone: 'UTC',
-  bare: true,
-} as const;
 
 type SessionId = { readonly session_id?: string | null | undefined };
 

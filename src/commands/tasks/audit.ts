@@ -5,14 +5,13 @@ import { scopeOf } from '../../core/tables/agents.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { commonName, compare, groupBy, keyOf, type Place } from '../../core/tables/order.js';
 import { endingIn, toldEnding } from '../../core/tables/outcome.js';
-import type { State } from '../../core/tables/reduce.js';
 import type { TaskEvent } from '../../core/tables/tasks.js';
 import type { SessionStatus } from '../../core/tables/teams.js';
 import { actOf, changesTasks } from '../../core/wire/tools/table.js';
+import type { Facts } from '../audit/audit.js';
 import { type AuditCalls, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import { type FindingRow, finding, findingAt, limitText, type Roster, tooFast, tooMany } from '../audit/rows.js';
-import type { MembersLog } from '../teams/audit.js';
 import {
   type Board,
   boardsOf,
@@ -41,7 +40,8 @@ export function noteTask(acts: TaskActs, event: Event, spot: Spot): void {
   }));
 }
 
-export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
+export function taskFindings(facts: Facts, roster: Roster): FindingRow[] {
+  const rows = taskRows(facts.tasks, facts.agents, { all: true });
   const boardOf = boardsOf(facts.tasks);
   const acts = [...facts.audit.acts.values()].map((act) => ({ ...act, board: boardOf(act) }));
   const tasks = [...groupBy(acts, ({ board, id }) => keyOf(board.key, id)).values()];
@@ -49,7 +49,7 @@ export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
   const found = [
     ...unknownOwners(facts, roster, tasks),
     ...tasks.flatMap(inOrderOf).flatMap((task) => wrongUpdates(facts, task)),
-    ...cycles(facts, acts),
+    ...cycles(rows, acts),
     ...tasks.flatMap(longTexts),
     ...boards.flatMap((board) => boardLimits(facts, board)),
   ];
@@ -58,12 +58,12 @@ export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
     const { session_id, team } = act.board;
     return finding(facts.agents, rule, act, { session_id, team, task: act.id, tool_use_id: act.tool_use_id, ...about });
   });
-  return [...changes, ...openTasks(facts), ...failedTasks(facts)];
+  return [...changes, ...openTasks(facts, rows), ...failedTasks(facts, rows)];
 }
 
 /** Board tasks that were open when their team was deleted, or else when their session ended. */
-function openTasks({ agents, tasks, teams, audit }: TaskFacts): FindingRow[] {
-  const open = taskRows(tasks, agents, { all: true }).filter(
+function openTasks({ agents, teams, audit }: Facts, rows: readonly TaskRow[]): FindingRow[] {
+  const open = rows.filter(
     (row) => row.kind === 'board' && (row.status === 'pending' || row.status === 'in_progress') && !isInternal(row),
   );
   const byTeam = groupBy(open, ({ team }) => team ?? '');
@@ -99,11 +99,9 @@ function hasEnded(session: SessionStatus | undefined): boolean {
 }
 
 /** Agents in the background are agents that failed (teams/audit.ts). */
-function failedTasks({ agents, tasks, bare }: TaskFacts): FindingRow[] {
+function failedTasks({ tasks, bare }: Facts, rows: readonly TaskRow[]): FindingRow[] {
   const ofAgents = new Set([...tasks.work.values()].filter(({ isAgent }) => isAgent).map(({ id }) => id));
-  const failed = taskRows(tasks, agents, { all: true }).filter(
-    (row) => row.kind === 'background' && row.status === 'failed' && !ofAgents.has(row.id),
-  );
+  const failed = rows.filter((row) => row.kind === 'background' && row.status === 'failed' && !ofAgents.has(row.id));
   return failed.map(({ session_id, team, id, subject, owner, completed_at: time }) => {
     const detail = subject === null || bare ? `${id} failed` : `${id} failed: ${subject}`;
     return findingAt('task_failed', { time, session_id, team, line: null }, { agent: owner, task: id, detail });
@@ -129,15 +127,6 @@ function isTaskEvent(event: Event): event is TaskEvent {
   return event.event.startsWith('team:task:');
 }
 
-interface TaskFacts extends Pick<State, 'agents' | 'tasks' | 'teams'> {
-  readonly bare?: boolean;
-  readonly audit: {
-    readonly calls: AuditCalls;
-    readonly acts: TaskActs;
-    readonly members: Pick<MembersLog, 'spawned' | 'deleted'>;
-  };
-}
-
 interface BoardAct extends TaskAct {
   readonly board: Board;
 }
@@ -150,7 +139,7 @@ interface TaskFinding {
   readonly agent?: string | null;
 }
 
-function unknownOwners({ audit, agents }: TaskFacts, roster: Roster, tasks: readonly BoardAct[][]): TaskFinding[] {
+function unknownOwners({ audit, agents }: Facts, roster: Roster, tasks: readonly BoardAct[][]): TaskFinding[] {
   const peopled = new Set([...audit.members.spawned.values()].map(({ session_id }) => session_id));
   return tasks.flatMap((task) => {
     const isMade = task.some((act) => isCreation(audit.calls, act));
@@ -182,7 +171,7 @@ function compareActs(a: BoardAct, b: BoardAct): number {
 }
 
 /** Checks only updates, because a snapshot or a hook may report a change long after it happened. */
-function wrongUpdates({ audit, agents }: TaskFacts, task: readonly BoardAct[]): TaskFinding[] {
+function wrongUpdates({ audit, agents }: Facts, task: readonly BoardAct[]): TaskFinding[] {
   const found: TaskFinding[] = [];
   let status: string | null = null;
   let holder: string | null = null;
@@ -221,16 +210,17 @@ function isBackwards(from: string | null, to: string | null): boolean {
 const steps = ['pending', 'in_progress', 'completed', 'deleted'];
 
 /** One finding per group of tasks that wait for each other, at the change that closed the cycle. */
-function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): TaskFinding[] {
+function cycles(rows: readonly TaskRow[], acts: readonly BoardAct[]): TaskFinding[] {
   const keyOfBoard = ({ session_id, team }: Place) => keyOf(session_id, team);
-  const rows = taskRows(tasks, agents, { all: true });
   const boards = groupBy(
     rows.filter((row) => row.kind === 'board' && row.status !== 'deleted'),
     keyOfBoard,
   );
   const byTask = groupBy(acts, ({ board, id }) => keyOf(keyOfBoard(board), id));
-  return [...boards].flatMap(([key, board]) =>
-    cyclesOn(board).flatMap((group): TaskFinding[] => {
+  return [...boards].flatMap(([key, board]) => {
+    const blockers = new Map(board.map(({ id, blocked_by }) => [id, blocked_by]));
+    const known = (id: string) => (blockers.get(id) ?? []).filter((blocker) => blockers.has(blocker));
+    return cyclesAmong(blockers.keys(), known).flatMap((group): TaskFinding[] => {
       const ids = [...group].sort(compareIds);
       const linking = ids
         .flatMap((id) => byTask.get(keyOf(key, id)) ?? [])
@@ -239,13 +229,8 @@ function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): TaskFi
       if (act === undefined) return [];
       const detail = ids.length === 1 ? `${ids[0]} waits for itself` : `${ids.join(', ')} wait for each other`;
       return [{ rule: 'circular_dependency', act, detail }];
-    }),
-  );
-}
-
-function cyclesOn(board: readonly TaskRow[]): Set<string>[] {
-  const blockers = new Map(board.map(({ id, blocked_by }) => [id, blocked_by]));
-  return cyclesAmong(blockers.keys(), (id) => (blockers.get(id) ?? []).filter((blocker) => blockers.has(blocker)));
+    });
+  });
 }
 
 /** One finding per long text, even if a call, a hook and a file all show it. */
@@ -258,7 +243,7 @@ function longTexts(task: readonly BoardAct[]): TaskFinding[] {
   return [...long('subject', 'long_subject'), ...long('description', 'long_description')];
 }
 
-function boardLimits({ audit }: TaskFacts, board: readonly BoardAct[]): TaskFinding[] {
+function boardLimits({ audit }: Facts, board: readonly BoardAct[]): TaskFinding[] {
   const first = new Map<string, BoardAct>();
   for (const act of board) getOrCreate(first, act.id, () => act);
   for (const { status, id } of board) if (status === 'deleted') first.delete(id);

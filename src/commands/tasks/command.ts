@@ -3,7 +3,7 @@
 import type { Command, Context } from '../../cli/command.js';
 import { jobsOption } from '../../cli/division.js';
 import { refuseArranging } from '../../cli/flags/arrange.js';
-import { agentChoice, type Choice, isChosen, Matches, placeChoices } from '../../cli/flags/choice.js';
+import { agentChoice, isChosen, Matches, placeChoices } from '../../cli/flags/choice.js';
 import { flagOf, listOf, outputWith, textOf } from '../../cli/flags/flags.js';
 import { timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { everyEvent, runFold } from '../../cli/fold.js';
@@ -13,14 +13,12 @@ import { type AnswerWriter, type ChosenRows, lastTime, prepareRows, rowsWithin, 
 import { keepsState, stateOption } from '../../cli/state-file.js';
 import { newAgents } from '../../core/tables/agents.js';
 import { keyOf } from '../../core/tables/order.js';
-import { reducerOf, type State } from '../../core/tables/reduce.js';
+import { reducerOf } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
 import type { TextOutput } from '../../io/output.js';
-import { noPaint } from '../../view/signs.js';
 import type { Sections } from '../../view/table.js';
 import { visibleName } from '../../view/text.js';
-import { graph, graphNames } from './graph.js';
-import { kanban } from './kanban.js';
+import { graph, graphNames, kanban } from './drawings.js';
 import { type TaskRow, taskFields, taskKinds, taskStatuses } from './row.js';
 import { isShown, taskFilter, taskRows } from './rows.js';
 
@@ -81,12 +79,45 @@ export const tasks: Command = {
     return { events, content: 'none', detail: 'tasks' };
   },
   async run(context) {
-    const { answer, matches } = chooserOf(context);
+    const { options, input } = context;
+    const query = {
+      kind: listOf(options, 'kind'),
+      status: listOf(options, 'status'),
+      owner: listOf(options, 'owner'),
+      team: textOf(options, 'team'),
+      open: flagOf(options, 'open'),
+      ready: flagOf(options, 'ready'),
+      blocked: flagOf(options, 'blocked'),
+      all: flagOf(options, 'all'),
+    };
+    const { kind, status, owner } = query;
+    let agents = newAgents();
+    const matches = new Matches<TaskRow>([
+      ...placeChoices(context, () => agents),
+      { flag: '--kind', wanted: kind, one: 'kind', many: 'kinds', relation: 'of kind', valuesOf: (row) => [row.kind] },
+      {
+        ...{ flag: '--status', wanted: status, one: 'status', many: 'statuses', relation: 'with status' },
+        valuesOf: (row) => [row.status],
+      },
+      agentChoice(
+        '--owner',
+        owner,
+        'of',
+        () => agents,
+        ({ owner }) => [owner],
+      ),
+    ]);
     const { rows, within } = await runFold(context, {
       name: 'tasks',
       follow: followTasks,
       prepare: prepareTasks,
-      answer,
+      answer(state, ended) {
+        const rows = taskRows(state.tasks, state.agents, query);
+        agents = state.agents;
+        if (ended) for (const row of rows) if (isShown(row, query)) matches.note(row);
+        const isChosen = taskFilter({ ...query, session: input.session.id }, rows);
+        return rowsWithin(timeRange(options, lastTime(state)), rows.filter(isChosen), (row) => row.updated_at);
+      },
     });
     warnOfTimes(context, within, 'task');
     matches.say(context, 'tasks', rows.length);
@@ -98,49 +129,6 @@ export const tasks: Command = {
 const followTasks = reducerOf({ tasks: true });
 
 type Chosen = ChosenRows<TaskRow>;
-
-function chooserOf(context: Context): { answer(state: State, ended: boolean): Chosen; matches: Matches<TaskRow> } {
-  const { options, input } = context;
-  const all = flagOf(options, 'all');
-  const query = {
-    kind: listOf(options, 'kind'),
-    status: listOf(options, 'status'),
-    owner: listOf(options, 'owner'),
-    team: textOf(options, 'team'),
-    open: flagOf(options, 'open'),
-    ready: flagOf(options, 'ready'),
-    blocked: flagOf(options, 'blocked'),
-    all,
-  };
-  const { kind, status, owner } = query;
-  let agents = newAgents();
-  const choices: Choice<TaskRow>[] = [
-    ...placeChoices(context, () => agents),
-    { flag: '--kind', wanted: kind, one: 'kind', many: 'kinds', relation: 'of kind', valuesOf: (row) => [row.kind] },
-    {
-      ...{ flag: '--status', wanted: status, one: 'status', many: 'statuses', relation: 'with status' },
-      valuesOf: (row) => [row.status],
-    },
-    agentChoice(
-      '--owner',
-      owner,
-      'of',
-      () => agents,
-      ({ owner }) => [owner],
-    ),
-  ];
-  const matches = new Matches(choices);
-  return {
-    matches,
-    answer(state, ended) {
-      const rows = taskRows(state.tasks, state.agents, { all });
-      agents = state.agents;
-      if (ended) for (const row of rows) if (isShown(row, query)) matches.note(row);
-      const isChosen = taskFilter({ ...query, session: input.session.id }, rows);
-      return rowsWithin(timeRange(options, lastTime(state)), rows.filter(isChosen), (row) => row.updated_at);
-    },
-  };
-}
 
 /** Decides how rows are written. Refuses flags that contradict each other before any input is read. */
 async function prepareTasks(context: Context): Promise<(out: TextOutput) => AnswerWriter<Chosen>> {
@@ -212,5 +200,5 @@ const sections: Sections<TaskRow> = {
 
 function printBoard({ streams, diagnostics, options }: Context, out: TextOutput, rows: readonly TaskRow[]): void {
   if (rows.length === 0 && streams.stderr.isTTY && !isChosen(options)) diagnostics.warn('no tasks');
-  out.write(kanban(rows, { width: streams.stdout.columns ?? Number.POSITIVE_INFINITY, paint: noPaint }));
+  out.write(kanban(rows, streams.stdout.columns ?? Number.POSITIVE_INFINITY));
 }

@@ -291,7 +291,6 @@ function isUndatedCreation({ event, time, tool_use_id, task, on_disk }: TaskEven
 }
 
 function listRows(tasks: readonly ListedTask[], dependencies: Dependencies, agents: AgentsState): TaskRow[] {
-  if (dependencies === noDependencies) return tasks.map((task) => listedRow(task, dependencies, agents, () => true));
   const status = new Map(tasks.map(({ id, fields }) => [id, fields.status?.value ?? null]));
   const isGone = (id: string) => status.get(id) === 'deleted';
   const present = (id: string) => dependencies.blockersOf(id).filter((blocker) => !isGone(blocker));
@@ -356,8 +355,6 @@ interface Dependencies {
   changedAt(id: string): string | null;
 }
 
-const noDependencies: Dependencies = { blockersOf: () => [], blockedBy: () => [], changedAt: () => null };
-
 function dependenciesOf(changes: readonly TaskEvent[]): Dependencies {
   const blockers = new Map<string, Set<string>>();
   const blocked = new Map<string, Set<string>>();
@@ -373,7 +370,6 @@ function dependenciesOf(changes: readonly TaskEvent[]): Dependencies {
     for (const blocker of task.blocked_by ?? []) addBlocker(blocker, task.id);
     for (const other of task.blocks ?? []) addBlocker(task.id, other);
   }
-  if (told.size === 0) return noDependencies;
   const changed = new Map<string, string | null>();
   for (const { by, time } of told.values()) changed.set(by, latest(changed.get(by) ?? null, time));
   return {

@@ -24,26 +24,21 @@ export class CallContents {
   readonly #inputs = new Map<string, string>();
   readonly #results = new Map<string, string>();
   readonly #failed = new Set<string>();
-  readonly #longest: number;
 
   /** Longer results are cut, and longer inputs, which would be no JSON then, are left out. */
-  constructor(longest = Number.POSITIVE_INFINITY) {
-    this.#longest = longest;
-  }
+  constructor(private readonly longest = Number.POSITIVE_INFINITY) {}
 
   note(event: Event): void {
-    if (event.event === 'tool:called' && event.tool_use_id !== null && event.input !== null)
-      this.#keepInput(event.tool_use_id, toJson(event.input));
+    if (event.event === 'tool:called' && event.tool_use_id !== null && event.input !== null) {
+      const input = toJson(event.input);
+      if (input.length <= this.longest) keepLeast(this.#inputs, event.tool_use_id, input);
+    }
     if (event.event !== 'tool:returned' || event.tool_use_id === null) return;
     const { tool_use_id: id, result, success } = event;
     if (success === false) this.#failed.add(id);
     if (result === null) return;
     const text = typeof result === 'string' ? result : toJson(result);
-    keepLeast(this.#results, id, text.length > this.#longest ? `${text.slice(0, this.#longest)}…` : text);
-  }
-
-  #keepInput(id: string, text: string): void {
-    if (text.length <= this.#longest) keepLeast(this.#inputs, id, text);
+    keepLeast(this.#results, id, text.length > this.longest ? `${text.slice(0, this.longest)}…` : text);
   }
 
   /** As JSON; null if it is not known, or was left out. */
@@ -73,10 +68,8 @@ export class TraceFold implements Watcher {
     this.#facts.note(event, near);
   }
 
-  traces(now: State, options?: { readonly lean: boolean }): Trace[] {
-    const state = settle(now);
-    const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
-    return tracesOf(this.#facts, { ...state, firstTimeIn: firstOf }, options);
+  traces(state: State, options?: { readonly lean: boolean }): Trace[] {
+    return tracesOf(this.#facts, settle(state), options);
   }
 }
 

@@ -4,8 +4,8 @@ import type { Axis } from '../tables/moments.js';
 import { firstIndex } from '../tables/order.js';
 import { isSpawnTool } from '../wire/tools/table.js';
 import type { AskFact } from './facts.js';
-import { type Actor, type Span, spanId, type Trace } from './model.js';
-import { newSpan, turnAt } from './turns.js';
+import { type Actor, Span, spanId, type Trace } from './model.js';
+import { turnAt } from './turns.js';
 
 /** Marks calls that wait, and adds waits that are not calls. */
 export function addWaits(
@@ -35,13 +35,11 @@ export function addWaits(
 }
 
 /** Whom agents can wait for. */
-export class Helpers {
-  readonly #all: readonly Actor[];
+class Helpers {
   readonly #started = new Map<Actor, Actor[]>();
   readonly #called = new Map<Span, Actor>();
 
-  constructor(actors: readonly Actor[]) {
-    this.#all = actors;
+  constructor(private readonly actors: readonly Actor[]) {
     for (const actor of actors) {
       const { spawner, spawnCall } = actor;
       if (spawnCall !== null) this.#called.set(spawnCall, actor);
@@ -51,7 +49,7 @@ export class Helpers {
 
   /** The lead works with everybody, others with those they started. */
   helpersOf(actor: Actor): readonly Actor[] {
-    return actor.isLead ? this.#all.filter((other) => other !== actor) : (this.#started.get(actor) ?? []);
+    return actor.isLead ? this.actors.filter((other) => other !== actor) : (this.#started.get(actor) ?? []);
   }
 
   startedBy(call: Span | null): Actor | null {
@@ -77,7 +75,7 @@ export function busyTimes(actor: Actor): readonly Time[] {
 const busy = new WeakMap<Actor, readonly Time[]>();
 
 /** The last of these that began before a time. */
-export function busyBefore(actor: Actor, at: number): Time | undefined {
+function busyBefore(actor: Actor, at: number): Time | undefined {
   const times = busyTimes(actor);
   return times[firstIndex(times, ({ start }) => start < at) - 1];
 }
@@ -111,7 +109,7 @@ function isDoneBy(actor: Actor, at: number): boolean {
 
 function waitSpan(home: string, actor: Actor, waits: 'agent' | 'person', id: string, time: Partial<Span> & Time): Span {
   const own = { id: spanId(home, 'wait', actor.key, id), parent: actor.span.id, actor };
-  return newSpan({ ...own, kind: 'wait', name: waits, waits, ...time });
+  return new Span({ ...own, kind: 'wait', name: waits, waits, ...time });
 }
 
 /** A person was asked. If the answer is not in the input, it came before the next thing the agent did. */
@@ -175,7 +173,13 @@ export function accountsOf(trace: Pick<Trace, 'root' | 'actors'>): Account[] {
 
 function accountOf(actor: Actor): Account {
   const { span } = actor;
-  const claims: Record<AccountState, Claim[]> = { wait_person: [], wait_agent: [], tool: [], active: [], idle: [] };
+  const claims: Record<AccountState, Claim[]> = {
+    wait_person: [],
+    wait_agent: [],
+    tool: [],
+    active: [],
+    idle: [claimOf(span)],
+  };
   for (const one of [...actor.calls, ...actor.waits]) claims[stateOf(one)].push(claimOf(one, one));
   for (const chat of actor.chats) claims.active.push(claimOf(chat, chat));
 
@@ -193,7 +197,6 @@ function accountOf(actor: Actor): Account {
         state,
       );
   }
-  pieces = withClaims(pieces, [claimOf(span)], 'idle');
   const ms = { wait_person: 0, wait_agent: 0, tool: 0, active: 0, idle: 0 };
   for (const { start, end, state } of pieces) ms[state] += end - start;
   return { actor, pieces, ms, critical: 0, stretches: [] };
@@ -318,7 +321,7 @@ function pieceAt({ pieces }: Account, at: number): Piece | null {
 function lastWorker(actors: readonly Actor[], at: number, after = Number.NEGATIVE_INFINITY): Cause | null {
   let best: Cause | null = null;
   for (const actor of actors) {
-    const until = lastBusy(actor, at);
+    const until = Math.min(busyBefore(actor, at)?.end ?? Number.NEGATIVE_INFINITY, at);
     if (until > (best?.at ?? after)) best = { actor, at: until };
   }
   return best;
@@ -338,11 +341,6 @@ function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Caus
   const all = called === null ? helpers.helpersOf(actor) : [called];
   const done = all.filter((helper) => (busyBefore(helper, at)?.end ?? at) <= at);
   return lastWorker(done, at, piece.start) ?? lastWorker(all, at, piece.start);
-}
-
-/** The last instant before a time at which an agent worked. */
-function lastBusy(actor: Actor, at: number): number {
-  return Math.min(busyBefore(actor, at)?.end ?? Number.NEGATIVE_INFINITY, at);
 }
 
 /** Sends, by the recipient's message with which they arrived. */

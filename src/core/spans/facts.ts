@@ -34,26 +34,27 @@ export interface Owner extends Caller {
   readonly agent: string;
 }
 
-export interface MessageFact {
-  readonly id: string;
-  readonly owners: Set<Owner>;
+export class MessageFact {
+  readonly owners = new Set<Owner>();
   /** Those of them that do not only repeat it, as a fork does. */
-  readonly requesters: Set<Owner>;
+  readonly requesters = new Set<Owner>();
   /** Some record of it is a copy. */
-  isCopied: boolean;
-  model: string | null;
-  first: Moment | null;
+  isCopied = false;
+  model: string | null = null;
+  first: Moment | null = null;
   /** Its last block. */
-  last: Moment | null;
-  readonly calls: Set<string>;
+  last: Moment | null = null;
+  readonly calls = new Set<string>();
   /** The turn of the stream that contains it. */
-  turn: TurnFact | null;
-  tokens: Tokens | null;
-  served: Served;
+  turn: TurnFact | null = null;
+  tokens: Tokens | null = null;
+  served: Served = unknownService;
   /** Why it ended, such as end_turn. */
-  stop: string | null;
+  stop: string | null = null;
   /** What the program says it cost, in dollars. */
-  cost: number | null;
+  cost: number | null = null;
+
+  constructor(readonly id: string) {}
 }
 
 export interface TurnFact {
@@ -98,22 +99,22 @@ export type RunFact = Pick<
 >;
 
 /** What one source says about the run that a session is part of. */
-export interface SaidFact {
+interface SaidFact {
   at: Moment;
   run: RunFact | null;
   /** What the log around its records says. */
   log: Pick<RunFact, 'ci' | 'labels'> | null;
 }
 
-export interface SessionFact {
+class SessionFact {
   /** Which program wrote it. */
-  program: string | null;
-  version: string | null;
-  started: string | null;
+  program: string | null = null;
+  version: string | null = null;
+  started: string | null = null;
   /** By source: a resumed session may be in the files of several runs. */
-  readonly said: Map<string, SaidFact>;
+  readonly said = new Map<string, SaidFact>();
   /** Whether a wait for a person would show in the input. */
-  asks: boolean;
+  asks = false;
 }
 
 export class SpanFacts {
@@ -203,7 +204,7 @@ export class SpanFacts {
   }
 
   #messageFact(id: string, event: Event, at: Moment): MessageFact {
-    const fact = getOrCreate(this.messages, id, () => newMessage(id));
+    const fact = getOrCreate(this.messages, id, () => new MessageFact(id));
     const owner = this.ownerNamed(event);
     fact.owners.add(owner);
     if (event.event === 'usage:recorded' || event.event === 'tool:called') {
@@ -330,10 +331,7 @@ export class SpanFacts {
   }
 
   #sessionFact(id: string | null): SessionFact {
-    return getOrCreate(this.sessions, id, () => ({
-      ...{ program: null, version: null, started: null, asks: false },
-      said: new Map<string, SaidFact>(),
-    }));
+    return getOrCreate(this.sessions, id, () => new SessionFact());
   }
 
   #saidFact(event: Event, at: Moment): SaidFact {
@@ -374,24 +372,6 @@ const synthetic = '<synthetic>';
 
 function turnPlace({ session_id, source = '' }: Event): string {
   return `${session_id}\n${source}`;
-}
-
-function newMessage(id: string): MessageFact {
-  return {
-    id,
-    owners: new Set(),
-    requesters: new Set(),
-    isCopied: false,
-    model: null,
-    first: null,
-    last: null,
-    calls: new Set(),
-    turn: null,
-    tokens: null,
-    served: unknownService,
-    stop: null,
-    cost: null,
-  };
 }
 
 /** Copies of a message may have partial counts. */

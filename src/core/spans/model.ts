@@ -15,31 +15,36 @@ export interface CallFact extends CallDetails {
 export const spanKinds = ['team', 'agent', 'turn', 'chat', 'call', 'wait'] as const;
 export type SpanKind = (typeof spanKinds)[number];
 
-export interface Span {
-  readonly id: string;
-  parent: string | null;
-  readonly kind: SpanKind;
+export class Span {
   /** The team, the agent, `turn 2`, the model, the tool; for a wait, `agent` or `person`. */
   readonly name: string;
+  readonly id: string;
+  readonly kind: SpanKind;
+  parent: string | null = null;
   /** null for the team. */
-  actor: Actor | null;
-  start: number;
-  end: number;
+  actor: Actor | null = null;
+  start = 0;
+  end = 0;
   /** It had not ended when the input did. */
-  open: boolean;
-  failed: boolean;
+  open = false;
+  failed = false;
   /** A record of it has no time of its own, so it is placed at the record before it; null for teams and agents. */
-  readonly estimated: boolean | null;
+  readonly estimated: boolean | null = null;
   /** Whom the agent waits for meanwhile. */
-  waits: 'agent' | 'person' | null;
+  waits: 'agent' | 'person' | null = null;
   /** For a call that sends: the next message of each recipient. */
-  readonly links: Span[];
-  readonly message: MessageFact | null;
-  readonly call: CallFact | null;
+  readonly links: Span[] = [];
+  readonly message: MessageFact | null = null;
+  readonly call: CallFact | null = null;
   /** The number of its agent's turn, from 1. */
-  turn: number | null;
+  turn: number | null = null;
   /** How much of it is on the critical path. */
-  critical: number;
+  critical = 0;
+
+  constructor(some: Partial<Span> & Pick<Span, 'id' | 'kind' | 'name'>) {
+    ({ id: this.id, kind: this.kind, name: this.name } = some);
+    Object.assign(this, some);
+  }
 }
 
 /** An agent in a trace, under all its ids and in all its sessions. */

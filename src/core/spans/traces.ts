@@ -1,36 +1,30 @@
 // Makes traces from the facts: finds out who did what, lays it out in time, and connects agents by spawns and messages.
 import { getOrCreate } from '../record/json.js';
-import { type AgentsState, scopeOf } from '../tables/agents.js';
-import type { Calls } from '../tables/calls/calls.js';
+import { scopeOf } from '../tables/agents.js';
 import { agentNamed, Directory, type ResolvedAgent, resolveAgent, teamOf } from '../tables/directory.js';
 import { axisOf, type Moment } from '../tables/moments.js';
 import { compare, firstIndex, isLeadName, keyOf, plainName } from '../tables/order.js';
 import { endingIn } from '../tables/outcome.js';
+import type { State } from '../tables/reduce.js';
 import type { TeamsState } from '../tables/teams.js';
 import { sessionOrder } from '../tables/usage/homes.js';
 import { implicitTeam } from '../wire/sessions.js';
 import { accountsOf, addWaits } from './accounts.js';
 import { type MessageFact, type Owner, runOfSessions, type SpanFacts } from './facts.js';
-import { type Actor, type Span, spanId, type Trace, traceId } from './model.js';
-import { isAtWork, layOut, momentsOf, newSpan, newWork, type Work } from './turns.js';
+import { type Actor, Span, spanId, type Trace, traceId } from './model.js';
+import { isAtWork, layOut, momentsOf, Work } from './turns.js';
 
-/** What else has to be known: who is who, and how they ended. */
-export interface Known {
-  readonly agents: AgentsState;
-  readonly teams: TeamsState;
-  /** With their details. */
-  readonly calls: Calls;
-  firstTimeIn(source: string): string | null;
-}
-
-/** `lean`: without time accounts and the critical path, which take most of the time. */
-export function tracesOf(facts: SpanFacts, known: Known, { lean = false } = {}): Trace[] {
+/**
+ * `known`: who is who, how they ended, and calls with their details. `lean`: without time accounts and the critical path,
+ * which take most of the time.
+ */
+export function tracesOf(facts: SpanFacts, known: State, { lean = false } = {}): Trace[] {
   const people = peopleOf(known);
   const homes = new Map<string, Map<string, Work>>();
   const workOf = (owner: Owner): Work => {
     const { home, key } = people(owner);
     const works = getOrCreate(homes, home, () => new Map<string, Work>());
-    const work = getOrCreate(works, key, newWork);
+    const work = getOrCreate(works, key, () => new Work());
     work.owners.add(owner);
     return work;
   };
@@ -65,7 +59,7 @@ export function tracesOf(facts: SpanFacts, known: Known, { lean = false } = {}):
 interface Sources {
   readonly lean: boolean;
   readonly facts: SpanFacts;
-  readonly known: Known;
+  readonly known: State;
   readonly people: People;
   /** How agents ended, by trace and key. */
   readonly statuses: ReadonlyMap<string, string>;
@@ -82,7 +76,7 @@ interface Person {
 }
 
 /** A trace is the session of a lead. The sessions of its teammates belong to it. */
-function peopleOf({ agents, teams }: Known): People {
+function peopleOf({ agents, teams }: State): People {
   const homes = new Map<string, string>();
   const led = new Directory({ agents, teams }).teams;
   for (const { scope } of led) homes.set(scope, scope);
@@ -157,7 +151,10 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
   const team = teamOf(known.agents, place);
   const said = [place, ...owners].flatMap(({ session_id }) => facts.sessions.get(session_id) ?? []);
   const session = known.teams.sessions.get(home);
-  const axis = axisOf([...works.values()].flatMap(momentsOf), (source) => millis(known.firstTimeIn(source)));
+  const axis = axisOf([...works.values()].flatMap(momentsOf), (source) => {
+    const first = known.clocks.firsts.get(source);
+    return first === undefined ? null : Date.parse(first);
+  });
 
   const actors = new Map<string, Actor>();
   for (const [key, work] of works) {
@@ -181,7 +178,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
   const start = ordered.reduce((least, { span }) => Math.min(least, span.start), Number.POSITIVE_INFINITY);
   const end = ordered.reduce((most, { span }) => Math.max(most, span.end), start);
   const lead = actors.get('main');
-  const root = newSpan({
+  const root = new Span({
     id: rootId,
     kind: 'team',
     name: team ?? (place.session_id === null ? 'session' : implicitTeam(place.session_id)),
@@ -289,8 +286,4 @@ function joinBySends(ordered: readonly Actor[], actors: ReadonlyMap<string, Acto
         if (next !== undefined && !span.links.includes(next)) span.links.push(next);
       }
     }
-}
-
-function millis(time: string | null): number | null {
-  return time === null ? null : Date.parse(time);
 }

@@ -3,26 +3,20 @@ import type { ResolvedAgent } from '../tables/directory.js';
 import { type Axis, isBefore, type Moment } from '../tables/moments.js';
 import { firstIndex } from '../tables/order.js';
 import type { AskFact, MessageFact, Owner, ResultFact, StartFact, TurnFact } from './facts.js';
-import { type Actor, type CallFact, type Span, spanId } from './model.js';
+import { type Actor, type CallFact, Span, spanId } from './model.js';
 
-export interface Work {
-  readonly owners: Set<Owner>;
-  readonly messages: MessageFact[];
-  readonly calls: CallFact[];
-  readonly begins: TurnFact[];
-  readonly results: ResultFact[];
-  readonly starts: StartFact[];
-  readonly inputs: Moment[];
+/** The facts of one agent. */
+export class Work {
+  readonly owners = new Set<Owner>();
+  readonly messages: MessageFact[] = [];
+  readonly calls: CallFact[] = [];
+  readonly begins: TurnFact[] = [];
+  readonly results: ResultFact[] = [];
+  readonly starts: StartFact[] = [];
+  readonly inputs: Moment[] = [];
   /** When it was seen without doing anything that has a span, or was reported as done. */
-  readonly ends: Moment[];
-  readonly asks: AskFact[];
-}
-
-export function newWork(): Work {
-  return {
-    owners: new Set(),
-    ...{ messages: [], calls: [], begins: [], results: [], starts: [], inputs: [], ends: [], asks: [] },
-  };
+  readonly ends: Moment[] = [];
+  readonly asks: AskFact[] = [];
 }
 
 export function isAtWork({ messages, calls, begins }: Work): boolean {
@@ -70,7 +64,7 @@ export function layOut(work: Work, who: Who): Actor {
     .sort((a, b) => a.at - b.at);
   beginTurns(turns, calls, { inputs, results: resultsByTurn(work), axis, born: leastOf(begun) });
 
-  const span = newSpan({
+  const span = new Span({
     id: spanId(home, 'agent', key),
     kind: 'agent',
     name: agent.name,
@@ -107,28 +101,6 @@ export function layOut(work: Work, who: Who): Actor {
   return actor;
 }
 
-/** Field by field: a run has tens of thousands of spans, and spreading made them the slowest part of opening a page. */
-export function newSpan(some: Partial<Span> & Pick<Span, 'id' | 'kind' | 'name'>): Span {
-  return {
-    id: some.id,
-    parent: some.parent ?? null,
-    kind: some.kind,
-    name: some.name,
-    actor: some.actor ?? null,
-    start: some.start ?? 0,
-    end: some.end ?? 0,
-    open: some.open ?? false,
-    failed: some.failed ?? false,
-    estimated: some.estimated ?? null,
-    waits: some.waits ?? null,
-    message: some.message ?? null,
-    call: some.call ?? null,
-    turn: some.turn ?? null,
-    critical: 0,
-    links: [],
-  };
-}
-
 interface Chat {
   readonly span: Span;
   readonly fact: MessageFact;
@@ -141,7 +113,7 @@ function chatsOf({ messages }: Work, axis: Axis, home: string): Chat[] {
   placed.sort((a, b) => axis.at(a.first) - axis.at(b.first) || (isBefore(a.first, b.first) ? -1 : 1));
   return placed.map(({ fact, first: moment }) => {
     const first = axis.at(moment);
-    const span = newSpan({
+    const span = new Span({
       id: spanId(home, 'chat', fact.id),
       kind: 'chat',
       name: fact.model ?? 'unknown model',
@@ -158,7 +130,7 @@ function chatsOf({ messages }: Work, axis: Axis, home: string): Chat[] {
 function callSpan(fact: CallFact, called: Moment, axis: Axis, home: string): Span {
   const { returned } = fact;
   const start = axis.at(called);
-  return newSpan({
+  return new Span({
     id: spanId(home, 'call', fact.id),
     kind: 'call',
     name: fact.tool || 'unknown tool',
@@ -300,7 +272,7 @@ function addTurn(actor: Actor, { chats, end }: Turn, turn: number, home: string)
   const estimated = chats.some(({ span }) => span.estimated);
   const { start } = first.span;
   const parent = actor.span.id;
-  actor.turns.push(newSpan({ id, parent, actor, turn, kind: 'turn', name: `turn ${turn}`, start, end, estimated }));
+  actor.turns.push(new Span({ id, parent, actor, turn, kind: 'turn', name: `turn ${turn}`, start, end, estimated }));
   for (const { span } of chats) actor.chats.push(Object.assign(span, { parent: id, actor, turn }));
 }
 

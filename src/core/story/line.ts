@@ -166,6 +166,7 @@ export interface CallEnd extends Pick<Draft, 'status' | 'bad' | 'text' | 'left' 
 /** Field by field, because lines are many, and a spread takes ten times as long. */
 export function draftOf(kind: LineKind, own: Partial<Draft>, wants: Wants): Draft {
   const { text = null, target = null, parts = [] } = own;
+  const { find } = wants;
   const kept = beginningOf(text, wants);
   return {
     kind,
@@ -179,14 +180,10 @@ export function draftOf(kind: LineKind, own: Partial<Draft>, wants: Wants): Draf
     facts: own.facts ?? noFacts,
     parts: wants.parts ? parts : [],
     quiet: own.quiet ?? false,
-    found: wants.find === null || isFound(wants.find, [text, target, ...parts.map((part) => part.text)]),
+    found: find === null || [text, target, ...parts.map((part) => part.text)].some((one) => one !== null && find(one)),
   };
 }
 export const noFacts: Facts = {};
-
-function isFound(find: (text: string) => boolean, said: readonly (string | null)[]): boolean {
-  return said.some((one) => one !== null && find(one));
-}
 
 /** `key`: what tells copies from other things; by default the text and the time. */
 export function lineToTell(

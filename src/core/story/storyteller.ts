@@ -76,15 +76,15 @@ interface Timed {
   at: string | null;
 }
 
-interface SourceClock {
-  last: string | null;
+class SourceClock {
+  last: string | null = null;
   /** What came before the first time. */
-  readonly early: Timed[];
+  readonly early: Timed[] = [];
   /** How often each key came. */
-  readonly counts: Map<string, number>;
+  readonly counts = new Map<string, number>();
 }
 
-export class Merge {
+class Merge {
   readonly #sources = new Map<string, SourceClock>();
   readonly #all: Timed[] = [];
   /** The keys of what was told, and the content of messages that were sent. */
@@ -196,7 +196,7 @@ export class Merge {
   }
 
   #clockOf(source: string): SourceClock {
-    return getOrCreate(this.#sources, source, () => ({ last: null, early: [], counts: new Map() }));
+    return getOrCreate(this.#sources, source, () => new SourceClock());
   }
 }
 
@@ -246,15 +246,12 @@ function comparePlaces(a: Timed, b: Timed): number {
 }
 
 /** The same for a single stream, which is told as it is read. What comes before the first time waits for it a little. */
-export class StreamClock {
-  readonly #tell: (happening: Happening) => void;
+class StreamClock {
   #last: string | null = null;
   #early: Happening[] | null = [];
 
   /** `tell` gets what is due, with its time. */
-  constructor(tell: (happening: Happening) => void) {
-    this.#tell = tell;
-  }
+  constructor(private readonly tell: (happening: Happening) => void) {}
 
   /** A record has this time. */
   passTime(time: string): void {
@@ -279,7 +276,7 @@ export class StreamClock {
 
   #tellDated(happening: Happening): void {
     happening.origin.time ??= this.#last;
-    this.#tell(happening);
+    this.tell(happening);
   }
 }
 

@@ -34,12 +34,6 @@ interface Run {
 }
 
 export class Teller {
-  readonly #wants: Wants;
-  /** Who is who, as far as it is known when a line is told. */
-  readonly #agents: AgentsState;
-  /** The colours of agents, by session and id. */
-  readonly #colors: ReadonlyMap<string, string>;
-  readonly #write: (line: StoryLine) => void;
   readonly #open = new Map<string, OpenedCall>();
   /** Lines that wait for others of their kind, by what they share. */
   readonly #held = new Map<string | Run, StoryLine[]>();
@@ -56,16 +50,13 @@ export class Teller {
   readonly #said = new Set<string>();
 
   constructor(
-    wants: Wants,
-    agents: AgentsState,
-    colors: ReadonlyMap<string, string>,
-    write: (line: StoryLine) => void,
-  ) {
-    this.#wants = wants;
-    this.#agents = agents;
-    this.#colors = colors;
-    this.#write = write;
-  }
+    private readonly wants: Wants,
+    /** Who is who, as far as it is known when a line is told. */
+    private readonly agents: AgentsState,
+    /** The colours of agents, by session and id. */
+    private readonly colors: ReadonlyMap<string, string>,
+    private readonly write: (line: StoryLine) => void,
+  ) {}
 
   tell(happening: Happening): void {
     switch (happening.does) {
@@ -92,7 +83,7 @@ export class Teller {
   get held(): StoryLine[] {
     const told: StoryLine[] = [];
     for (const lines of this.#held.values()) {
-      if (this.#wants.folds) told.push(foldedLine(lines));
+      if (this.wants.folds) told.push(foldedLine(lines));
       else told.push(...lines);
     }
     return told;
@@ -101,12 +92,12 @@ export class Teller {
   /** Tells what is held back and what never ended. */
   end(): void {
     this.flush();
-    for (const line of this.open) this.#write(line);
+    for (const line of this.open) this.write(line);
     this.#open.clear();
     const isOne = this.#sessions.size === 1;
     for (const [id, { cost, forkOf }] of this.#sessions)
       if (cost !== null && forkOf === null)
-        this.#write(this.#storyLine(cost.origin, { ...cost.draft, target: isOne ? null : (id?.slice(0, 8) ?? null) }));
+        this.write(this.#storyLine(cost.origin, { ...cost.draft, target: isOne ? null : (id?.slice(0, 8) ?? null) }));
   }
 
   /** Writes what waits for others of its kind. */
@@ -116,7 +107,7 @@ export class Teller {
     this.#held.clear();
     for (const line of held) {
       if (line.kind === 'result') this.#session(line.session_id).since = null;
-      this.#write(line);
+      this.write(line);
     }
   }
 
@@ -230,7 +221,7 @@ export class Teller {
   }
 
   #changeTask(about: About & { is: 'task' }, draft: Draft, origin: Origin): Draft | null {
-    const { team } = resolveAgent(this.#agents, origin, null);
+    const { team } = resolveAgent(this.agents, origin, null);
     // The team of a session may be known only after its first task.
     const keys = [team, origin.session_id].map((place) => `${about.kind} ${place} ${about.id}`);
     const known = keys.map((key) => this.#tasks.get(key)).find((one) => one !== undefined);
@@ -245,7 +236,7 @@ export class Teller {
   /** An agent may be told of under any of its ids. */
   #allIds({ ids, isAgent }: Work, origin: Origin): readonly string[] {
     if (!isAgent) return ids;
-    return [...new Set([...ids, ...ids.map((id) => resolveAgent(this.#agents, origin, id).agent)])];
+    return [...new Set([...ids, ...ids.map((id) => resolveAgent(this.agents, origin, id).agent)])];
   }
 
   #knownRun(session: string | null, ids: readonly string[]): Run | undefined {
@@ -260,11 +251,11 @@ export class Teller {
     const call = opened ?? this.#open.get(id);
     this.#open.delete(id);
     const { bad, status, text, left } = end;
-    const draft = call?.draft ?? draftOf('call', {}, { ...this.#wants, whole: true, find: null });
+    const draft = call?.draft ?? draftOf('call', {}, { ...this.wants, whole: true, find: null });
     const tool = draft.tool ?? end.tool;
-    if (!bad && !this.#wants.everything && mannerOf(tool) === 'quiet') return;
+    if (!bad && !this.wants.everything && mannerOf(tool) === 'quiet') return;
     if (isToldElsewhere(tool, bad) || !(end.found || (call !== undefined && draft.found))) return;
-    const more = endOfCall({ tool, parts: draft.parts }, call?.input ?? null, end, this.#wants.parts);
+    const more = endOfCall({ tool, parts: draft.parts }, call?.input ?? null, end, this.wants.parts);
     const ms = end.facts.ms ?? between(call?.own ?? null, own);
     const { exit, background, lines, files, bytes } = end.facts;
     const { added, removed } = more.facts;
@@ -273,21 +264,9 @@ export class Teller {
     const { agent, line } = call?.origin ?? origin;
     const target = this.#workName(draft.target, tool, session_id, id);
     const at: Origin = { time, session_id, team, agent: agent ?? origin.agent, line: line ?? origin.line };
-    // Field by field: there are many calls.
-    const told: Draft = {
-      kind: 'call',
-      status,
-      bad,
-      tool,
-      target,
-      tool_use_id: id,
-      text,
-      left,
-      facts,
-      parts: more.parts,
-      quiet: draft.quiet,
-      found: draft.found,
-    };
+    const { parts } = more;
+    // Not a spread: there are many calls.
+    const told = { kind: 'call', status, bad, tool, target, tool_use_id: id, text, left, facts, parts } as const;
     this.#place(this.#storyLine(at, told));
   }
 
@@ -309,27 +288,19 @@ export class Teller {
 
   #isShown({ quiet, bad, found, tool, kind, status }: Draft): boolean {
     if (!found) return false;
-    if (this.#wants.everything || bad) return true;
-    if (kind === 'session' && status === 'turn') return this.#wants.turns;
+    if (this.wants.everything || bad) return true;
+    if (kind === 'session' && status === 'turn') return this.wants.turns;
     return !quiet && !(kind === 'call' && mannerOf(tool) === 'quiet');
   }
 
   #session(id: string | null): Told {
-    return getOrCreate(this.#sessions, id, () => ({
-      isTold: false,
-      cwd: null,
-      forkOf: null,
-      cost: null,
-      agents: 0,
-      turns: 0,
-      since: null,
-    }));
+    return getOrCreate(this.#sessions, id, () => new Told());
   }
 
-  #storyLine(origin: Origin, draft: Draft, about: About | null = null): StoryLine {
+  #storyLine(origin: Origin, draft: Omit<Draft, 'quiet' | 'found'>, about: About | null = null): StoryLine {
     const { time, session_id } = origin;
     const { kind, status, bad, tool, tool_use_id, text, left, facts, parts } = draft;
-    const who = resolveAgent(this.#agents, origin, isLeadId(origin.agent) ? null : origin.agent);
+    const who = resolveAgent(this.agents, origin, isLeadId(origin.agent) ? null : origin.agent);
     const session = this.#session(session_id);
     session.since ??= time;
     return {
@@ -340,7 +311,7 @@ export class Teller {
       line: origin.line,
       // A message that somebody else received is told by its sender.
       name: about?.is === 'received' ? (about.from ?? 'somebody') : who.name,
-      color: this.#colors.get(`${session_id} ${who.agent}`) ?? null,
+      color: this.colors.get(`${session_id} ${who.agent}`) ?? null,
       kind,
       status,
       bad,
@@ -357,11 +328,11 @@ export class Teller {
   }
 
   /** Who was started, and who sent or received a message, by name where an id is said. */
-  #targetName(origin: Origin, about: About, { target }: Draft): string | null {
+  #targetName(origin: Origin, about: About, { target }: Pick<Draft, 'target'>): string | null {
     const isMail = about.is === 'received' || about.is === 'sent';
     const id = about.is === 'started' ? (about.ids[0] ?? '') : isMail ? target : null;
     if (id === null) return target;
-    const { name, isNamed, kind } = resolveAgent(this.#agents, origin, id);
+    const { name, isNamed, kind } = resolveAgent(this.agents, origin, id);
     return isNamed || (about.is === 'sent' && kind !== null) ? name : target;
   }
 
@@ -376,13 +347,13 @@ export class Teller {
     // Reads and searches of several agents may be between each other. Everything else follows directly.
     const [[other] = []] = this.#held.values();
     if (line.kind !== 'call' || key === null || other?.kind !== 'call') this.flush();
-    if (key === null) this.#write(line);
+    if (key === null) this.write(line);
     else this.#held.set(key, [line]);
   }
 
   /** Lines with the same key may become one; null for a line that stands alone. */
   #foldKey({ kind, status, bad, tool, session_id, team, agent, target, text }: StoryLine): string | null {
-    if (bad || !this.#wants.folds) return null;
+    if (bad || !this.wants.folds) return null;
     if (kind === 'call' && status === 'ok') {
       const manner = mannerOf(tool);
       return manner === 'read' || manner === 'search' ? `reads ${scopeOf({ session_id, team })} ${agent}` : null;
@@ -404,18 +375,18 @@ export class Teller {
 type Mail = Extract<About, { is: 'sent' | 'received' }>;
 
 /** What was told of a session. */
-interface Told {
-  isTold: boolean;
-  cwd: string | null;
+class Told {
+  isTold = false;
+  cwd: string | null = null;
   /** The session it repeats the beginning of. */
-  forkOf: string | null;
+  forkOf: string | null = null;
   /** What it cost, if no result says it. It may be said again, and is told at the end. */
-  cost: { readonly draft: Draft; readonly origin: Origin } | null;
+  cost: { readonly draft: Draft; readonly origin: Origin } | null = null;
   /** How many agents and turns it has started. */
-  agents: number;
-  turns: number;
+  agents = 0;
+  turns = 0;
   /** The time of the first line after its last result. */
-  since: string | null;
+  since: string | null = null;
 }
 
 /** How many texts are compared with that of a result. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type MessageQuery, type MessageRow, messageFilter } from '../../../src/commands/messages/rows.js';
 
-const nothing: MessageQuery = { from: [], to: [], with: [], type: [], team: null, session: null, failed: false };
+const nothing: MessageQuery = { from: [], to: [], with: [], type: [], team: null, failed: false };
 const row = (own: Partial<MessageRow>) => ({ ...blank, ...own });
 const blank: MessageRow = {
   time: null,
@@ -43,7 +43,6 @@ test.each<[name: string, query: Partial<MessageQuery>, lines: number[]]>([
   ['with', { with: ['reader'] }, [3, 4]],
   ['type', { type: ['broadcast', 'shutdown_response'] }, [2, 3]],
   ['team', { team: 'crew' }, [1]],
-  ['session', { session: 's1' }, [1]],
   ['failed', { failed: true }, [4]],
   ['all of it', { from: ['reader'], to: ['writer'], failed: true, team: 'other' }, [4]],
   ['one thing too many', { from: ['reader'], to: ['writer'], failed: true, team: 'crew' }, []],

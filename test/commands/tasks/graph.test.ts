@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { graph } from '../../../src/commands/tasks/graph.js';
+import { graph } from '../../../src/commands/tasks/drawings.js';
 import { check } from '../../laws/check.js';
 import { hostileTask, task } from './task-rows.js';
 

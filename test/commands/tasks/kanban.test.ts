@@ -1,13 +1,11 @@
-import { Chalk } from 'chalk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { kanban } from '../../../src/commands/tasks/kanban.js';
-import { noPaint } from '../../../src/view/signs.js';
+import { kanban } from '../../../src/commands/tasks/drawings.js';
 import { displayWidth } from '../../../src/view/text.js';
 import { check } from '../../laws/check.js';
 import { hostileTask, task } from './task-rows.js';
 
-const wide = { width: Number.POSITIVE_INFINITY, paint: noPaint };
+const wide = Number.POSITIVE_INFINITY;
 
 const board = [
   task('1', { subject: 'Survey the sources', status: 'completed', owner: 'researcher' }),
@@ -56,7 +54,7 @@ IN PROGRESS (0)  COMPLETED (0)  FAILED (1)
   });
 
   test('is cut to the width there is', () => {
-    expect(`\n${kanban(board, { width: 40, paint: noPaint })}`).toBe(`
+    expect(`\n${kanban(board, 40)}`).toBe(`
 crew · board
 PENDING (2)   IN PROGRESS…  COMPLETED (…
 3 Review th…  2 Write the…  1 Survey th…
@@ -69,18 +67,12 @@ PENDING (2)   IN PROGRESS…  COMPLETED (…
   test('is nothing without tasks', () => {
     expect(kanban([], wide)).toBe('');
   });
-
-  test('is painted without changing a letter', () => {
-    const painted = kanban(board, { ...wide, paint: new Chalk({ level: 1 }) });
-    expect(painted).not.toBe(kanban(board, wide));
-    expect(painted.replace(/\x1b\[\d+m/g, '')).toBe(kanban(board, wide));
-  });
 });
 
 test('whatever is in the rows, no line is too wide and nothing in it acts', () => {
   check(
     fc.property(fc.array(hostileTask, { maxLength: 5 }), fc.integer({ min: 1, max: 90 }), (rows, width) => {
-      const text = kanban(rows, { width, paint: noPaint });
+      const text = kanban(rows, width);
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Cs}\u200b\u2060\ufeff]/u);
       for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width);
     }),

@@ -1,8 +1,85 @@
-// Draws which tasks block which, as Mermaid or as DOT for Graphviz. Arrows point from a task to those that wait for it.
+// Draws tasks: as a kanban board, and as Mermaid or as DOT for Graphviz, where arrows point from a task to those that wait
+// for it.
 import { getOrCreate } from '../../core/record/json.js';
-import { keyOf } from '../../core/tables/order.js';
-import { cut, sanitize, visibleName } from '../../view/text.js';
+import { groupBy, keyOf } from '../../core/tables/order.js';
+import { fitWidths } from '../../view/fit.js';
+import { type Clip, clip, cut, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
+
+/** A kanban board per team and kind of task, with a column per status; empty if there are no tasks. */
+export function kanban(rows: readonly TaskRow[], width: number): string {
+  const boards = groupBy(rows, ({ team, session_id, kind }) => keyOf(team, session_id, kind));
+  return [...boards.values()].map((board) => boardText(board, width)).join('\n');
+}
+
+function boardText(rows: readonly TaskRow[], width: number): string {
+  const [first] = rows;
+  const name = first?.team ?? first?.session_id ?? '';
+  const heading = cut(sanitize([name, first?.kind].filter((part) => part !== '').join(' · ')), width);
+  const columns = columnsOf(rows);
+  const widths = fitWidths(
+    columns.map((lines) => {
+      const natural = lines.reduce((widest, line) => Math.max(widest, line.width), 1);
+      return { natural, soft: Math.min(natural, 24), floor: Math.min(natural, 3), rank: 0 };
+    }),
+    width,
+    cellGap.length,
+  );
+  const height = Math.max(...columns.map((lines) => lines.length));
+  const lines = Array.from({ length: height }, (_, at) =>
+    boardLine(
+      columns.map((lines) => lines[at]),
+      widths,
+    ),
+  );
+  return `${heading}\n${lines.join('')}`;
+}
+
+const cellGap = '  ';
+
+/** The columns that every board has, and others that are not empty. */
+function columnsOf(rows: readonly TaskRow[]): Clip[][] {
+  const always = rows[0]?.kind === 'background' ? startedStatuses : ['pending', ...startedStatuses];
+  const present = new Set(rows.map(({ status }) => status));
+  const others = [...present].filter((status) => status === null || !always.includes(status));
+  return [...always, ...others.sort()].map((status) => {
+    const cards = rows.filter((row) => row.status === status);
+    const title = `${(status ?? 'unknown').replaceAll('_', ' ').toUpperCase()} (${cards.length})`;
+    return [title, ...cards.flatMap(card)].map(cardLine);
+  });
+}
+
+const startedStatuses: readonly string[] = ['in_progress', 'completed'];
+
+function card(row: TaskRow): string[] {
+  const waits = row.status === 'pending' && row.blocked_by.length > 0 && !row.ready;
+  const details = [row.owner && visibleName(row.owner), waits ? `after ${row.blocked_by.join(', ')}` : null].filter(
+    (detail) => detail !== null,
+  );
+  const subject = row.subject === null ? row.id : `${row.id} ${row.subject}`;
+  return details.length === 0 ? [subject] : [subject, `  ${details.join(' · ')}`];
+}
+
+/** A subject may be megabytes long, and a card shows only its beginning. */
+function cardLine(text: string): Clip {
+  return clip(sanitize(text.length > 1000 ? `${text.slice(0, 1000)}…` : text), Number.POSITIVE_INFINITY);
+}
+
+/** Nothing is written behind the last text. */
+function boardLine(cells: readonly (Clip | undefined)[], widths: readonly number[]): string {
+  let line = '';
+  let gapBefore = '';
+  for (const [index, cell] of cells.entries()) {
+    const width = widths[index] ?? 0;
+    const { text, width: taken } = cell === undefined || width === 0 ? { text: '', width: 0 } : clip(cell.text, width);
+    if (text !== '') {
+      line += gapBefore + text;
+      gapBefore = '';
+    }
+    gapBefore += ' '.repeat(width - taken) + cellGap;
+  }
+  return `${line}\n`;
+}
 
 export const graphNames = ['mermaid', 'dot'] as const;
 type GraphName = (typeof graphNames)[number];
@@ -35,17 +112,6 @@ function dot(rows: readonly TaskRow[]): string {
   return joinedLines(['digraph tasks {', ...[...settings, ...nodes, ...edges].map(indent), '}']);
 }
 
-interface Drawing {
-  readonly groups: readonly BoardGroup[];
-  readonly arrows: readonly Arrow[];
-}
-
-/** From the name of one node to the name of another. */
-interface Arrow {
-  readonly from: string;
-  readonly to: string;
-}
-
 interface BoardGroup {
   readonly title: string;
   readonly nodes: Node[];
@@ -61,10 +127,11 @@ interface Node {
 type NodeLook = 'pending' | 'ready' | 'active' | 'done' | 'ended' | 'other';
 
 /** Blockers and blocked tasks without a row become boxes with only their id. */
-function drawing(rows: readonly TaskRow[]): Drawing {
+function drawing(rows: readonly TaskRow[]) {
   const groups = new Map<string, BoardGroup>();
   const names = new Map<string, string>();
-  const arrows = new Map<string, Arrow>();
+  /** From the name of one node to the name of another. */
+  const arrows = new Map<string, { readonly from: string; readonly to: string }>();
   const boardGroup = ({ team, session_id }: TaskRow) =>
     getOrCreate(groups, keyOf(team, session_id), () => ({ title: team ?? session_id ?? 'tasks', nodes: [] }));
   const nodeFor = (row: TaskRow, id: string, label: string, look: NodeLook) =>
