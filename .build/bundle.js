@@ -91,7 +91,7 @@ await build({
         // Reading and folding are in one file, because calls between files are slower.
         {
           name: 'cli',
-          test: /src[\\/](cli\.ts|view|io[\\/](?!screen|child|processes|follow|last|page)|cli[\\/](?!docs|follow|live-drawing|flags[\\/](arguments|last|privacy))|core[\\/](record|event|prices|wire|tables|spans[\\/]model)[\\/.](?!schema|read-prices|recorded))/,
+          test: /src[\\/](cli\.ts|view|io[\\/](?!screen|processes|follow|last|page)|cli[\\/](?!docs|follow|live-drawing|flags[\\/](arguments|last))|core[\\/](record|event|prices|wire|tables|spans[\\/]model)[\\/.](?!schema|read-prices|recorded))/,
         },
       ],
     },

@@ -90,19 +90,17 @@ export type { TaskRow } from './commands/tasks/row.js';
 export type { MemberRow, TeamRow } from './commands/teams/row.js';
 export type { AccountRow, SpanRow } from './commands/trace/row.js';
 export { type UsageKey, type UsageMessageRow, type UsageRow, usageKeys } from './commands/usage/rows.js';
-export {
-  type Event,
-  type EventMap,
-  type EventName,
-  eventNames,
-  isEventName,
-  type Member,
-  type Message,
-  type ModelUsage,
-  type TaskChange,
-  type TeamCategory,
-  type Tokens,
+export type {
+  Event,
+  EventMap,
+  Member,
+  Message,
+  ModelUsage,
+  TaskChange,
+  TeamCategory,
+  Tokens,
 } from './core/event/event.js';
+export { type EventName, eventNames, isEventName } from './core/event/names.js';
 export { eventJsonSchema } from './core/event/schema.js';
 export { redactSecrets } from './core/privacy/redact.js';
 export type { State } from './core/tables/reduce.js';

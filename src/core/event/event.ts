@@ -11,7 +11,6 @@ import {
   maybeNumber,
   maybeText,
   means,
-  namesOf,
   number,
   type ObjectField,
   object,
@@ -24,9 +23,11 @@ import {
   type ValueOf,
 } from '../record/describe.js';
 import type { JsonObject } from '../record/json.js';
+import { type EventName, isEventName } from './names.js';
 import { runEvents } from './run-events.js';
 import { reportedUsage, tokens, usageMessageRow } from './usage-row.js';
 
+export { type EventName, eventNames, isEventName } from './names.js';
 export type { ReportedUsage as ModelUsage, Tokens } from './usage-row.js';
 
 /** What a call of a team tool is about. */
@@ -375,9 +376,7 @@ export const events = {
   ...runEvents,
   'input:skipped': means(object({ reason: maybeText, bytes: maybeNumber }), 'a line could not be read'),
   unknown: means(loose({ type: maybeText, subtype: maybeText }), 'a record that cct does not know; always has raw'),
-} satisfies Record<string, ObjectField<Shape>>;
-
-export type EventName = keyof typeof events;
+} satisfies Record<EventName, ObjectField<Shape>>;
 
 export type Member = ValueOf<typeof member>;
 export type TaskChange = ValueOf<typeof taskChange>;
@@ -389,14 +388,6 @@ export type Own<K extends EventName> = ValueOf<(typeof events)[K]>;
 type Envelope = ValueOf<ObjectField<typeof envelope>>;
 export type EventMap = { [K in EventName]: Envelope & { event: K; raw?: unknown } & Own<K> };
 export type Event = EventMap[EventName];
-
-export function eventNames(): EventName[] {
-  return [...namesOf(object(events))];
-}
-
-export function isEventName(name: string): name is EventName {
-  return Object.hasOwn(events, name);
-}
 
 /** A whole event: its envelope, its own fields, and its record. */
 export function describeEvent(name: EventName): ObjectField<Shape> {

@@ -1,4 +1,4 @@
-// Which work with an id is an agent, and which events are of `cct run`.
+// Which work with an id is an agent.
 import type { EventMap } from './event.js';
 
 /** False for shells, monitors and workflows, which have task ids too. */
@@ -10,9 +10,4 @@ export function isAgentWork(taskType: string | null): boolean {
 export function startsAgent({ task_type, task_id, agent, parent }: EventMap['agent:started']): boolean {
   if (task_type !== null) return isAgentWork(task_type);
   return task_id === null || agent === task_id || (parent !== null && parent !== agent);
-}
-
-/** Their time is that of the recording, which says nothing about a run that is played back. */
-export function isOfRun(event: string): boolean {
-  return event.startsWith('run:');
 }

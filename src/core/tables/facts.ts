@@ -1,6 +1,6 @@
 // Turns events into facts, and joins and orders them. The state consists of facts, and rows come from them alone.
 import type { Event } from '../event/event.js';
-import { isOfRun } from '../event/work.js';
+import { isOfRun } from '../event/names.js';
 import { digest, earliest } from './order.js';
 
 /**

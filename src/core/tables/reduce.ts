@@ -1,7 +1,7 @@
 // Reduces events to a state: tables of facts, which are joined, so the order of files, reading twice and continuing later
 // change nothing.
 import type { Event } from '../event/event.js';
-import { isOfRun } from '../event/work.js';
+import { isOfRun } from '../event/names.js';
 import { type AgentsState, isOfAgents, newAgents, noteAgents } from './agents.js';
 import { type CallOptions, Calls } from './calls/calls.js';
 import { compareOrder, type Fact, factOf, isKnownFact, isMove, joinFacts, type Order, orderOf } from './facts.js';

@@ -1,6 +1,7 @@
 // Summarizes a run: its results, and what was still open when the input ended.
 
 import type { Event, EventMap, EventName } from '../event/event.js';
+import { eventNames } from '../event/names.js';
 import type { Ending } from '../event/usage-row.js';
 import { isAgentWork } from '../event/work.js';
 import { getOrCreate, idOf, objectOf } from '../record/json.js';
@@ -286,12 +287,6 @@ export function isEnd(event: Event): boolean {
 
 /** The events the command asks for, and those that the summary of the run needs. */
 export function wantedEvents(interest: Interest): (event: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (event) => {
-    const before = known.get(event);
-    if (before !== undefined) return before;
-    const isWanted = asks(interest, event) || isSummarized(event);
-    known.set(event, isWanted);
-    return isWanted;
-  };
+  const wanted = new Set<string>(eventNames().filter((event) => asks(interest, event) || isSummarized(event)));
+  return (event) => wanted.has(event);
 }

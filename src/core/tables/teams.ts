@@ -1,7 +1,8 @@
 // Builds the teams, their members and their sessions from the facts, in order: a later fact overrides an earlier one.
 // Members are kept under the ids that the events use; the directory joins the ids of one agent.
 import type { Event, EventMap, Member } from '../event/event.js';
-import { isAgentWork, isOfRun } from '../event/work.js';
+import { isOfRun } from '../event/names.js';
+import { isAgentWork } from '../event/work.js';
 import { inScope, scopeOf } from './agents.js';
 import type { FactEvent } from './facts.js';
 import { earliest, isLeadId, latest } from './order.js';

@@ -1,6 +1,6 @@
 // Turns records of every dialect into events.
 import { type Event, type EventMap, type EventName, type Own, readEvent } from '../event/event.js';
-import { isOfRun } from '../event/work.js';
+import { isOfRun } from '../event/names.js';
 import { getOrCreate, idOf, type JsonObject, objectOf, toJson } from '../record/json.js';
 import type { Logged } from '../record/line.js';
 import { labelsOf } from '../record/log-line.js';
