@@ -53,8 +53,9 @@ function firstSpelled({ read, spellings }: Spelled<unknown>, record: JsonObject)
 
 /** Reads an object completely or not at all: if one field has the wrong type, the result is null. */
 export function whole<S extends Readonly<Record<string, Reader<unknown>>>>(shape: S): Reader<Read<S>> {
+  const fields = Object.entries(shape);
   return (value) =>
-    isObject(value) && Object.entries(shape).every(([name, read]) => value[name] == null || read(value[name]) !== null)
+    isObject(value) && fields.every(([name, read]) => value[name] == null || read(value[name]) !== null)
       ? read(shape, value)
       : null;
 }
