@@ -1,8 +1,7 @@
 // Emits the events of agents, teams and members. Joins all ids of an agent, whichever record names it first.
-import { type Member, type Message, message as messageShape, type Own } from '../event/event.js';
+import type { Member, Message, Own } from '../event/event.js';
 import { flagOf, type JsonObject, textOf } from '../record/json.js';
 import { atTime, type Context, type Origin, ofAgent } from './context.js';
-import { allNull } from './read.js';
 import {
   type Agent,
   alias,
@@ -267,8 +266,6 @@ export function workOf(done: Partial<Own<'agent:finished'>>): Own<'agent:finishe
   if (done.on_disk !== undefined) own.on_disk = done.on_disk;
   return own;
 }
-
-export const noMessage = allNull(() => messageShape.fields);
 
 /** Emits the events that follow from a protocol message, sent or received. */
 export function announce(context: Context, at: Origin, message: Message): void {

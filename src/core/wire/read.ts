@@ -1,7 +1,6 @@
 // Reads the fields of a record that a shape names, and gives them our names. All other fields stay in the record. It
 // does not use a schema library, which would take longer to load than most files take to read.
 import { envelopeNames } from '../event/event.js';
-import type { Shape as Fields } from '../record/describe.js';
 import { isObject, type JsonObject, textOf } from '../record/json.js';
 import type { Picked } from '../record/pick.js';
 
@@ -60,21 +59,6 @@ export function whole<S extends Readonly<Record<string, Reader<unknown>>>>(shape
       : null;
 }
 
-/**
- * Gives an object with every field of a description set to null, but without the optional ones. It is made when it is
- * first asked for, because loading the descriptions takes time.
- */
-export function allNull<S extends Fields>(fieldsOf: () => S): () => AllNull<S> {
-  let made: AllNull<S> | undefined;
-  return () => {
-    if (made !== undefined) return made;
-    const needed = Object.entries(fieldsOf()).filter(([, { kind }]) => kind !== 'optional');
-    made = Object.fromEntries(needed.map(([name]) => [name, null])) as AllNull<S>;
-    return made;
-  };
-}
-type AllNull<S extends Fields> = { [K in keyof S as S[K] extends { kind: 'optional' } ? never : K]: null };
-
 /** The first of several values that can be read. */
 export function firstOf<T>(read: Reader<T>, ...values: unknown[]): T | null {
   for (const value of values) {
@@ -99,12 +83,12 @@ export function jsonOf(value: unknown): unknown {
 
 /** All fields of a record except its envelope, with our names, for frames that are passed on uninterpreted. */
 export function fieldsOf(record: JsonObject): JsonObject & { type: string | null; subtype: string | null } {
-  const fields: JsonObject = {};
-  for (const [key, value] of Object.entries(record)) {
-    if (!envelope.has(key)) define(fields, ourName(key), respell(value));
+  const fields = { type: textOf(record.type), subtype: textOf(record.subtype) };
+  for (const key of Object.keys(record)) {
+    const name = envelope.has(key) ? null : ourName(key);
+    if (name !== null && name !== 'type' && name !== 'subtype') define(fields, name, respell(record[key]));
   }
-  const own = { type: textOf(record.type), subtype: textOf(record.subtype) };
-  return { ...own, ...fields, ...own };
+  return fields;
 }
 
 const envelope = new Set([
@@ -122,7 +106,7 @@ function ourName(key: string): string {
 function respell(value: unknown): unknown {
   if (!isObject(value)) return value;
   const copy: JsonObject = {};
-  for (const [key, inner] of Object.entries(value)) define(copy, snake(key), inner);
+  for (const key of Object.keys(value)) define(copy, snake(key), value[key]);
   return copy;
 }
 
@@ -137,5 +121,6 @@ const camel = /^[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*$/;
 
 /** Assigning to a key named __proto__ would change the prototype. */
 function define(object: JsonObject, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }

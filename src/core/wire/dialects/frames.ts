@@ -180,10 +180,12 @@ export function control(context: Context, at: Origin, type: string): void {
   if (type === 'control_request') {
     const subtype = textOf(request.subtype);
     if (request_id !== null) controls.set(request_id, subtype ?? '');
-    const { type: _type, subtype: _subtype, ...fields } = fieldsOf(request);
-    const own = { request_id, subtype, error: null };
-    const by = within(context, at, new ParsedRecord({ agent_id: request.agent_id }));
-    context.emit(by, 'control:requested', { ...own, ...fields, ...own });
+    if (context.isWanted(at, 'control:requested')) {
+      const { type: _type, subtype: _subtype, ...fields } = fieldsOf(request);
+      const own = { request_id, subtype, error: null };
+      const by = within(context, at, new ParsedRecord({ agent_id: request.agent_id }));
+      context.emit(by, 'control:requested', { ...own, ...fields, ...own });
+    }
     const input = objectOf(request.input);
     if (subtype === 'hook_callback' && typeof input?.hook_event_name === 'string')
       hook(context, within(context, at, new ParsedRecord(input)));
@@ -238,9 +240,11 @@ function keepKnown(before: Own<'session:started'>, own: Own<'session:started'>):
   return { ...before, ...now, transcript: before.transcript && own.transcript };
 }
 
-/** Texts, mostly; lists are compared as they would be written. */
+/** Texts and lists of texts, mostly; anything else is compared as it would be written. */
 function isSame(a: unknown, b: unknown): boolean {
-  return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]));
+  return typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b);
 }
 
 function readTaskFrame(record: JsonObject) {

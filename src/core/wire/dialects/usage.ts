@@ -170,10 +170,12 @@ function usedIn(usage: JsonObject) {
 export function tokensOf(usage: JsonObject): Tokens {
   const split = objectOf(usage.cache_creation);
   const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = split ?? {};
+  const written = writesOf(usage.cache_creation_input_tokens, minutes, hour);
   return {
     input_tokens: countOf(usage.input_tokens),
     output_tokens: countOf(usage.output_tokens),
-    ...writesOf(usage.cache_creation_input_tokens, minutes, hour),
+    cache_write_5m_tokens: written.cache_write_5m_tokens,
+    cache_write_1h_tokens: written.cache_write_1h_tokens,
     cache_read_tokens: countOf(usage.cache_read_input_tokens),
     web_search_requests: countOf(objectOf(usage.server_tool_use)?.web_search_requests),
   };
@@ -343,14 +345,16 @@ function countOf(value: unknown): number {
 }
 
 function modelUsage(usage: JsonObject): ModelUsage {
+  const written = writesOf(
+    usage.cacheCreationInputTokens,
+    usage.cacheCreationEphemeral5mInputTokens,
+    usage.cacheCreationEphemeral1hInputTokens,
+  );
   return {
     input_tokens: countOf(usage.inputTokens),
     output_tokens: countOf(usage.outputTokens),
-    ...writesOf(
-      usage.cacheCreationInputTokens,
-      usage.cacheCreationEphemeral5mInputTokens,
-      usage.cacheCreationEphemeral1hInputTokens,
-    ),
+    cache_write_5m_tokens: written.cache_write_5m_tokens,
+    cache_write_1h_tokens: written.cache_write_1h_tokens,
     cache_read_tokens: countOf(usage.cacheReadInputTokens),
     web_search_requests: countOf(usage.webSearchRequests),
     cost_usd: moneyOf(usage.costUSD),
