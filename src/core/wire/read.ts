@@ -120,7 +120,7 @@ function snake(key: string): string {
 const camel = /^[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*$/;
 
 /** Assigning to a key named __proto__ would change the prototype. */
-function define(object: JsonObject, key: string, value: unknown): void {
+export function define(object: JsonObject, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }

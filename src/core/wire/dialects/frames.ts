@@ -392,8 +392,9 @@ function ended(context: Context, at: Origin, frame: TaskFrame, id: string | null
 
 function notInBackground(context: Context, at: Origin, frame: TaskFrame): void {
   const { agent, task_type } = whose(at, frame.task_id);
-  const own = { ...progressOf(frame, null, null), task_type, background: false, last_tool: null };
-  context.emit(ofAgent(at, agent), 'agent:progressed', own);
+  const own = progressOf(frame, null, null);
+  own.task_type = task_type;
+  context.emit(ofAgent(at, agent), 'agent:progressed', { ...own, background: false, last_tool: null });
 }
 
 function progressed(context: Context, at: Origin, frame: TaskFrame, id: string | null): void {
@@ -406,13 +407,11 @@ function progressed(context: Context, at: Origin, frame: TaskFrame, id: string |
   const owner = whose(at, task_id);
   if (frame.workflow_progress !== null)
     workflowAgents(context, ofAgent(at, owner.agent), frame.workflow_progress, task_id);
-  const said = summary ?? frame.patch?.description ?? frame.description;
-  context.emit(ofAgent(at, id ?? owner.agent), 'agent:progressed', {
-    ...progressOf(frame, frame.patch?.status ?? null, said),
-    task_type: frame.task_type ?? owner.task_type,
-    background: frame.patch?.is_backgrounded ?? null,
-    last_tool: frame.last_tool,
-  });
+  const { patch, last_tool } = frame;
+  const own = progressOf(frame, patch?.status ?? null, summary ?? patch?.description ?? frame.description);
+  own.task_type ??= owner.task_type;
+  const background = patch?.is_backgrounded ?? null;
+  context.emit(ofAgent(at, id ?? owner.agent), 'agent:progressed', { ...own, background, last_tool });
 }
 
 function progressOf(frame: TaskFrame, status: string | null, summary: string | null): Own<'agent:finished'> {

@@ -15,7 +15,7 @@ import {
   textOf,
 } from '../../record/json.js';
 import { atTime, type Context, type Origin, passTime, sessionOf } from '../context.js';
-import { fieldsOf } from '../read.js';
+import { define, fieldsOf } from '../read.js';
 import { ParsedRecord } from '../view.js';
 
 /** Emits the usage of an assistant record. A copy counts only if its counters are larger. */
@@ -188,8 +188,12 @@ export function usageOf(value: unknown): Tokens | null {
 /** The modelUsage of a result, with our field names. */
 export function modelUsageOf(value: unknown): Record<string, ModelUsage> | null {
   if (!isObject(value)) return null;
-  const models = Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
-  return Object.fromEntries(models.map(([model, usage]) => [model, modelUsage(usage)]));
+  const models: Record<string, ModelUsage> = {};
+  for (const model of Object.keys(value)) {
+    const usage = value[model];
+    if (isObject(usage)) define(models, model, modelUsage(usage));
+  }
+  return models;
 }
 
 /** The row does not say which models have no price. Marks the models without a price here, or else all. */
