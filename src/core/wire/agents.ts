@@ -219,8 +219,8 @@ export function emitMember(
   context.emit(at, event, { category: 'team_state_change', tool_use_id, member });
 }
 
-/** All that an agent:started says. Written out, like other frequent events: a spread takes ten times as long. */
-function startOf(news: Partial<Own<'agent:started'>>): Own<'agent:started'> {
+/** All that an agent:started says. Written out, like other frequent events: spreads take several times as long. */
+export function startOf(news: Partial<Own<'agent:started'>>): Own<'agent:started'> {
   const own: Own<'agent:started'> = {
     agent_type: news.agent_type ?? null,
     name: news.name ?? null,
