@@ -1,6 +1,6 @@
 // Reads a few fields of a JSON object, and passes over the others without parsing them.
-import { type JsonObject, parseJson } from './json.js';
-import type { IndexBytes, LineIndex } from './line-index.js';
+import { getOrCreate, type JsonObject, parseJson } from './json.js';
+import type { LineIndex } from './line-index.js';
 
 /** The fields to read; of an object, those inside it. */
 export interface Picked {
@@ -13,7 +13,7 @@ type Source = Pick<LineIndex, 'source' | 'values'>;
 export function pickFields(index: Source, from: number, wanted: Picked, parse = parseJson): JsonObject {
   const { source, values } = index;
   const { bytes } = source;
-  const beginnings = beginningsOf(wanted);
+  const byBeginning = fieldsByBeginning(wanted);
   const found: JsonObject = {};
   let at = skipBlank(bytes, from + 1);
   while (bytes[at] === quote) {
@@ -21,13 +21,14 @@ export function pickFields(index: Source, from: number, wanted: Picked, parse = 
     const end = values.endOf(at);
     const start = skipBlank(bytes, skipBlank(bytes, end) + 1);
     at = values.endOf(start);
-    // Most names are not wanted, and no text is made of them. Wanted ones are ASCII.
-    const mayBe = beginnings.has(beginning(end - name - 2, bytes[name + 1] ?? 0)) || hasEscape(bytes, name, end);
-    const key = mayBe ? keyAt(source, name, end) : '';
-    const inside = mayBe && Object.hasOwn(wanted, key) ? wanted[key] : undefined;
-    if (inside !== undefined) {
+    // Most names are not wanted, and no text is made of any. Wanted ones are ASCII.
+    const alike = byBeginning.get(beginning(end - name - 2, bytes[name + 1] ?? 0));
+    const plain = alike?.find((one) => isAt(bytes, name + 1, one.name));
+    const field = plain ?? (hasEscape(bytes, name, end) ? fieldNamed(wanted, source.text(name, end)) : undefined);
+    if (field !== undefined) {
+      const { inside } = field;
       const isInside = inside !== true && bytes[start] === curly;
-      found[key] = isInside ? pickFields(index, start, inside, parse) : parse(source.text(start, at));
+      found[field.name] = isInside ? pickFields(index, start, inside, parse) : parse(source.text(start, at));
     }
     at = skipBlank(bytes, at);
     if (bytes[at] === comma) at = skipBlank(bytes, at + 1);
@@ -35,16 +36,29 @@ export function pickFields(index: Source, from: number, wanted: Picked, parse = 
   return found;
 }
 
-/** The lengths and first letters of the wanted names. */
-function beginningsOf(wanted: Picked): ReadonlySet<number> {
-  let found = known.get(wanted);
-  if (found === undefined) {
-    found = new Set(Object.keys(wanted).map((name) => beginning(name.length, name.charCodeAt(0))));
-    known.set(wanted, found);
-  }
-  return found;
+interface Field {
+  readonly name: string;
+  readonly inside: true | Picked;
 }
-const known = new WeakMap<Picked, ReadonlySet<number>>();
+
+/** The wanted field whose name is written with escapes. */
+function fieldNamed(wanted: Picked, json: string): Field | undefined {
+  const name = String(parseJson(json));
+  const inside = Object.hasOwn(wanted, name) ? wanted[name] : undefined;
+  return inside === undefined ? undefined : { name, inside };
+}
+
+/** The wanted fields by the lengths and first letters of their names. */
+function fieldsByBeginning(wanted: Picked): ReadonlyMap<number, readonly Field[]> {
+  const known = byWanted.get(wanted);
+  if (known !== undefined) return known;
+  const fields = new Map<number, Field[]>();
+  for (const [name, inside] of Object.entries(wanted))
+    getOrCreate(fields, beginning(name.length, name.charCodeAt(0)), () => []).push({ name, inside });
+  byWanted.set(wanted, fields);
+  return fields;
+}
+const byWanted = new WeakMap<Picked, ReadonlyMap<number, readonly Field[]>>();
 
 function beginning(length: number, letter: number): number {
   return length * 256 + letter;
@@ -55,10 +69,9 @@ function hasEscape(bytes: Uint8Array, from: number, end: number): boolean {
   return false;
 }
 
-/** The name between these quotes. */
-function keyAt(source: IndexBytes, from: number, end: number): string {
-  const text = source.text(from, end);
-  return text.includes('\\') ? String(parseJson(text)) : text.slice(1, -1);
+function isAt(bytes: Uint8Array, from: number, name: string): boolean {
+  for (let at = 0; at < name.length; at++) if (bytes[from + at] !== name.charCodeAt(at)) return false;
+  return true;
 }
 
 function skipBlank(bytes: Uint8Array, from: number): number {

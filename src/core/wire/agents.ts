@@ -1,8 +1,7 @@
 // Emits the events of agents, teams and members. Joins all ids of an agent, whichever record names it first.
-import { events, type Member, type Message, message as messageShape, type Own } from '../event/event.js';
+import type { Member, Message, Own } from '../event/event.js';
 import { flagOf, type JsonObject, textOf } from '../record/json.js';
 import { atTime, type Context, type Origin, ofAgent } from './context.js';
-import { allNull, read, spelled } from './read.js';
 import {
   type Agent,
   alias,
@@ -10,7 +9,6 @@ import {
   leadMember,
   memberNamed,
   nameOf,
-  noMember,
   ownTeam,
   putAgent,
   type Session,
@@ -27,56 +25,64 @@ interface AgentNews extends Partial<Own<'agent:started'>> {
 /** Emits that an agent exists or runs again. A repeat with nothing new emits nothing. */
 export function startAgent(context: Context, at: Origin, news: AgentNews): Agent {
   const { session } = at;
-  const { id, kind, member, ...own } = news;
-  const isNew = !session.agents.has(id);
+  const { id, kind, tool_use_id = null, task_id = null, run_id = null } = news;
+  const before = session.agents.get(id);
   const count = session.agents.size;
-  const known = adopt(session, id, [own.tool_use_id, own.task_id]) ?? session.agents.get(id);
+  const known = adopt(session, id, tool_use_id) ?? adopt(session, id, task_id) ?? before;
   // Two known agents turn out to be the same, such as one from a call and one from a hook.
   const isMerged = session.agents.size < count;
   session.aliases.delete(id);
-  alias(session, own.tool_use_id, id);
-  alias(session, own.task_id, id);
-  const agent = known ?? { ...unknownAgent, id, kind: kind ?? 'subagent' };
-  const reopened = known != null && own.run_id != null && own.run_id !== known.run && known.run !== null;
+  alias(session, tool_use_id, id);
+  alias(session, task_id, id);
+  const agent = known ?? newAgent(id, kind ?? 'subagent');
+  const reopened = known !== undefined && run_id !== null && run_id !== known.run && known.run !== null;
   const isTimed = at.time !== null && (agent.since === null || at.time < agent.since);
   if (isTimed) agent.since = at.time;
   // An agent may work before the result of its call shows that it is a teammate.
   const isPromoted = kind === 'teammate' && agent.kind === 'subagent';
-  const isChanged = isNew || isMerged || isPromoted || isTimed || reopened;
-  const isNews = isChanged || own.resumed === true || own.continues != null || hasNews(agent, own);
-  learnAgent(agent, own, kind);
+  const isChanged = before === undefined || isMerged || isPromoted || isTimed || reopened;
+  const isNews = isChanged || news.resumed === true || news.continues != null || hasNews(agent, news);
+  learnAgent(agent, news, kind);
   putAgent(session, agent);
   if (!isNews) return agent;
-  if (reopened || own.resumed) Object.assign(agent, { finished: false, stopped: false });
+  if (reopened || news.resumed) runsAgain(agent);
   const isOwn = internalForks.test(id);
-  if (!own.turn_only && !isOwn) ensureTeam(context, at);
-  context.emit(ofAgent(at, id), 'agent:started', {
-    ...noAgentNews(),
-    ...own,
-    ambient: isOwn || (own.ambient ?? false),
-    name: agent.name,
-    agent_type: agent.type,
-    description: agent.description,
-    model: agent.model,
-    color: agent.color,
-    resumed: own.resumed ?? reopened,
-    parent: own.parent ?? null,
-  });
-  if ((isPromoted || !agent.joined) && !own.turn_only && !isOwn) {
+  const isMember = !news.turn_only && !isOwn;
+  if (isMember) ensureTeam(context, at);
+  const own = startOf(news);
+  own.ambient ||= isOwn;
+  own.name = agent.name;
+  own.agent_type = agent.type;
+  own.description = agent.description;
+  own.model = agent.model;
+  own.color = agent.color;
+  own.resumed ??= reopened;
+  context.emit(ofAgent(at, id), 'agent:started', own);
+  if ((isPromoted || !agent.joined) && isMember) {
     agent.joined = true;
-    const joined = {
-      ...noMember(),
-      name: agent.name ?? agent.description ?? agent.type ?? id,
-      agent_id: id,
-      agent_type: agent.type,
-      model: agent.model,
-      color: agent.color,
-      kind: agent.kind,
-      ...member,
-    };
-    emitMember(context, ofAgent(at, id), 'team:member:joined', joined, own.tool_use_id);
+    emitMember(context, ofAgent(at, id), 'team:member:joined', memberOf(agent, news.member), tool_use_id);
   }
   return agent;
+}
+
+function memberOf({ id, name, description, type, model, color, kind }: Agent, more: AgentNews['member']): Member {
+  return {
+    name: name ?? description ?? type ?? id,
+    agent_id: id,
+    agent_type: type,
+    model,
+    color,
+    kind,
+    cwd: more?.cwd ?? null,
+    backend: more?.backend ?? null,
+    plan_mode_required: more?.plan_mode_required ?? null,
+    active: null,
+  };
+}
+
+function runsAgain(agent: Agent): void {
+  agent.finished = false;
+  agent.stopped = false;
 }
 
 /** A record under the id of a spawning call shows that the spawned agent is running. */
@@ -94,23 +100,26 @@ export function noticeChild(context: Context, at: Origin, spawnCall: string): vo
 
 /** What the input of a spawning call says about the agent. */
 export function spawnNews(input: JsonObject) {
-  return read(spawnCall, input);
+  return {
+    agent_type: textOf(input.subagent_type) ?? textOf(input.agentType),
+    name: textOf(input.name),
+    model: textOf(input.model),
+    description: textOf(input.description),
+    prompt: textOf(input.prompt),
+    mode: textOf(input.mode),
+    isolation: textOf(input.isolation),
+    background: flagOf(input.run_in_background),
+  };
 }
-const spawnCall = {
-  agent_type: spelled(textOf, 'subagent_type', 'agentType'),
-  name: textOf,
-  model: textOf,
-  description: textOf,
-  prompt: textOf,
-  mode: textOf,
-  isolation: textOf,
-  background: spelled(flagOf, 'run_in_background'),
-};
 
 export function finishAgent(context: Context, at: Origin, id: string, end: Partial<Own<'agent:finished'>>): void {
   const agent = at.session.agents.get(id);
-  const own = withApiError(endOf(end));
-  if (agent !== undefined) Object.assign(agent, { finished: true, stopped: own.status === 'stopped' });
+  const own = endOf(end);
+  noteApiError(own);
+  if (agent !== undefined) {
+    agent.finished = true;
+    agent.stopped = own.status === 'stopped';
+  }
   context.emit(ofAgent(at, id), 'agent:finished', own);
 }
 
@@ -126,7 +135,9 @@ export function startWork(
   const type = news.task_type ?? known?.type ?? null;
   if (news.task_id !== null)
     session.work.set(news.task_id, { owner: known?.owner ?? at.agent, type, timed: at.time !== null });
-  context.emit(at, 'agent:started', { ...noAgentNews(), ...news, task_type: type });
+  const own = startOf(news);
+  own.task_type = type;
+  context.emit(at, 'agent:started', own);
 }
 
 /** Finds the agent with this task id, or the owner of the work with this id. */
@@ -150,7 +161,9 @@ export function finishWork(
     const started = { id: task_id, task_id, run_id, tool_use_id, description: describedIn(end.summary) };
     return finishAgent(context, at, startAgent(context, atTime(at, null), started).id, end);
   }
-  context.emit(ofAgent(at, agent), 'agent:finished', endOf({ ...end, task_type: end.task_type ?? task_type }));
+  const own = endOf(end);
+  own.task_type ??= task_type;
+  context.emit(ofAgent(at, agent), 'agent:finished', own);
 }
 
 /** Whether the end of unknown work is that of an agent: shells have no tokens, and a workflow says that it is one. */
@@ -206,15 +219,53 @@ export function emitMember(
   context.emit(at, event, { category: 'team_state_change', tool_use_id, member });
 }
 
-const noNews = allNull(() => events['agent:started'].fields);
-
-export function noAgentNews(): Own<'agent:started'> {
-  return { ...noNews(), turn_only: false, ambient: false };
+/** All that an agent:started says. Written out, like other frequent events: spreads take several times as long. */
+export function startOf(news: Partial<Own<'agent:started'>>): Own<'agent:started'> {
+  const own: Own<'agent:started'> = {
+    agent_type: news.agent_type ?? null,
+    name: news.name ?? null,
+    model: news.model ?? null,
+    description: news.description ?? null,
+    prompt: news.prompt ?? null,
+    mode: news.mode ?? null,
+    isolation: news.isolation ?? null,
+    worktree: news.worktree ?? null,
+    parent: news.parent ?? null,
+    tool_use_id: news.tool_use_id ?? null,
+    task_id: news.task_id ?? null,
+    task_type: news.task_type ?? null,
+    run_id: news.run_id ?? null,
+    background: news.background ?? null,
+    resumed: news.resumed ?? null,
+    transcript_path: news.transcript_path ?? null,
+    continues: news.continues ?? null,
+    turn_only: news.turn_only ?? false,
+    color: news.color ?? null,
+    ambient: news.ambient ?? false,
+  };
+  if (news.workflow !== undefined) own.workflow = news.workflow;
+  return own;
 }
 
-export const noAgentEnd: () => Own<'agent:finished'> = allNull(() => events['agent:finished'].fields);
-
-export const noMessage = allNull(() => messageShape.fields);
+/** What an agent:finished and an agent:progressed say alike. */
+export function workOf(done: Partial<Own<'agent:finished'>>): Own<'agent:finished'> {
+  const own: Own<'agent:finished'> = {
+    task_id: done.task_id ?? null,
+    task_type: done.task_type ?? null,
+    run_id: done.run_id ?? null,
+    tool_use_id: done.tool_use_id ?? null,
+    status: done.status ?? null,
+    summary: done.summary ?? null,
+    result: done.result ?? null,
+    model: done.model ?? null,
+    total_tokens: done.total_tokens ?? null,
+    tool_uses: done.tool_uses ?? null,
+    duration_ms: done.duration_ms ?? null,
+    worktree: done.worktree ?? null,
+  };
+  if (done.on_disk !== undefined) own.on_disk = done.on_disk;
+  return own;
+}
 
 /** Emits the events that follow from a protocol message, sent or received. */
 export function announce(context: Context, at: Origin, message: Message): void {
@@ -300,18 +351,16 @@ export function isTaskStep(tool: string, { status }: JsonObject): boolean {
 }
 
 /** Moves an agent that was known by its spawning call or its task id to its canonical id. */
-function adopt(session: Session, id: string, others: (string | null | undefined)[]): Agent | undefined {
-  for (const other of others) {
-    const oldId = other ? canonical(session, other) : id;
-    const agent = oldId === id ? undefined : session.agents.get(oldId);
-    if (agent === undefined) continue;
-    session.agents.delete(oldId);
-    alias(session, oldId, id);
-    const known = session.agents.get(id);
-    if (known === undefined) return { ...agent, id, joined: false };
-    const { name, type: agent_type, model, description } = agent;
-    learnAgent(known, { name, agent_type, model, description }, undefined);
-  }
+function adopt(session: Session, id: string, other: string | null): Agent | undefined {
+  const oldId = other ? canonical(session, other) : id;
+  const agent = oldId === id ? undefined : session.agents.get(oldId);
+  if (agent === undefined) return undefined;
+  session.agents.delete(oldId);
+  alias(session, oldId, id);
+  const known = session.agents.get(id);
+  if (known === undefined) return { ...agent, id, joined: false };
+  const { name, type: agent_type, model, description } = agent;
+  learnAgent(known, { name, agent_type, model, description }, undefined);
   return undefined;
 }
 
@@ -344,19 +393,23 @@ export function isInternalFork(id: string): boolean {
   return internalForks.test(id);
 }
 
-const unknownAgent = {
-  name: null,
-  type: null,
-  description: null,
-  model: null,
-  color: null,
-  run: null,
-  finished: false,
-  stopped: false,
-  joined: false,
-  since: null,
-  workflow: null,
-};
+function newAgent(id: string, kind: Agent['kind']): Agent {
+  return {
+    name: null,
+    type: null,
+    description: null,
+    model: null,
+    color: null,
+    run: null,
+    finished: false,
+    stopped: false,
+    joined: false,
+    since: null,
+    workflow: null,
+    id,
+    kind,
+  };
+}
 
 /** A session that spawns agents without creating a team is an implicit team. */
 function ensureTeam(context: Context, at: Origin): void {
@@ -366,15 +419,18 @@ function ensureTeam(context: Context, at: Origin): void {
   createTeam(context, at, { name, protocol: 'implicit', lead_agent_id: session.lead });
 }
 
+function endOf(end: Partial<Own<'agent:finished'>>): Own<'agent:finished'> {
+  const own = workOf(end);
+  // Frames and notifications write `killed`; the tool that stops work writes `stopped`.
+  if (own.status === 'killed') own.status = 'stopped';
+  return own;
+}
+
 /** The result of an agent that an API error ended begins with it, and may have the status `completed`. */
-function withApiError(end: Own<'agent:finished'>): Own<'agent:finished'> {
+function noteApiError(end: Own<'agent:finished'>): void {
   const error = end.status === 'completed' ? (apiError.exec(textOf(end.result) ?? '')?.[1] ?? null) : null;
-  return error === null ? end : { ...end, status: 'failed', summary: error };
+  if (error === null) return;
+  end.status = 'failed';
+  end.summary = error;
 }
 const apiError = /^\s*((?:Agent terminated early due to an API error|API Error:? ?\(?\d{3}\b)[^\n]*)/;
-
-/** Frames and notifications write `killed`; the tool that stops work writes `stopped`. */
-function endOf(end: Partial<Own<'agent:finished'>>): Own<'agent:finished'> {
-  const { status = null } = end;
-  return { ...noAgentEnd(), ...end, status: status === 'killed' ? 'stopped' : status };
-}

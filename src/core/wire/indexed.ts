@@ -51,6 +51,7 @@ export class IndexedRecord {
     this.#at = {
       type: index.slot('type'),
       uuid: index.slot('uuid'),
+      subtype: index.slot('subtype'),
       parentUuid: index.slot('parentUuid'),
       time: index.slot('timestamp'),
       content: index.slot('message.content'),
@@ -115,6 +116,9 @@ export class IndexedRecord {
   }
   get time(): string | null {
     return this.slots.time(this.base + this.#at.time);
+  }
+  get subtype(): string | null {
+    return this.slots.word(this.base + this.#at.subtype);
   }
   get messageId(): string | null {
     return this.slots.id(this.base + this.#at.messageId);
@@ -282,9 +286,10 @@ class Writers {
     const known = this.#known.get(low);
     if (known !== undefined && known.high === high) return known;
     const isRow = index.first(entry + this.#sessionId) === quote || index.word(entry + this.#isSidechain) !== 0;
-    const values = this.#readers.map(([name, read]) => [name, read(this.#slots, entry)] as const);
+    const values: Record<string, unknown> = {};
+    for (const [name, read] of this.#readers) values[name] = read(this.#slots, entry);
     // Each reader gives what its key means.
-    const written = { high, low, writer: Object.fromEntries(values) as unknown as Writer, isRow };
+    const written = { high, low, writer: values as unknown as Writer, isRow };
     if (this.#known.size >= mostWriters) this.#known = new Map();
     this.#known.set(low, written);
     return written;

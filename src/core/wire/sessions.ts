@@ -1,7 +1,6 @@
 // Keeps what the normalizer knows about a session: its agents and its team. Nothing here grows with the stream.
-import { type Member, member, type Own } from '../event/event.js';
+import type { Member, Own } from '../event/event.js';
 import type { JsonObject } from '../record/json.js';
-import { allNull } from './read.js';
 
 export interface Session {
   id: string | null;
@@ -171,29 +170,33 @@ export function memberNamed(session: Session, name: string): Member {
   const agent = agentNamed(session, name);
   const explicit = session.team !== null && !session.implicit;
   return {
-    ...noMember(),
     name: agent?.name ?? name,
     agent_id: agent?.id ?? (explicit ? `${name}@${session.team}` : null),
     agent_type: agent?.type ?? null,
     model: agent?.model ?? null,
     color: agent?.color ?? null,
     kind: agent?.kind ?? (explicit ? 'teammate' : null),
+    cwd: null,
+    backend: null,
+    plan_mode_required: null,
+    active: null,
   };
 }
 
 export function leadMember(session: Session): Member {
   return {
-    ...noMember(),
     name: leadName(session),
     agent_id: session.lead,
     agent_type: session.leadType,
     model: session.started?.model ?? null,
+    color: null,
     kind: 'lead',
     cwd: session.started?.cwd ?? null,
+    backend: null,
+    plan_mode_required: null,
+    active: null,
   };
 }
-
-export const noMember: () => Member = allNull(() => member.fields);
 
 // Finds the session, team, agent or inbox of a file from its path.
 

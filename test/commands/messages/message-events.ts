@@ -1,7 +1,6 @@
 import type { Own } from '../../../src/core/event/event.js';
 import { type MessagesState, newMessages, noteMessages } from '../../../src/core/tables/sends.js';
-import { noAgentNews } from '../../../src/core/wire/agents.js';
-import { noMember } from '../../../src/core/wire/sessions.js';
+import { startOf } from '../../../src/core/wire/agents.js';
 import type { Event, EventMap, EventName, Message } from '../../../src/lib.js';
 
 type Place = Partial<Pick<Event, 'session_id' | 'team' | 'agent' | 'time' | 'line' | 'seq'>>;
@@ -51,7 +50,7 @@ export function filed(said: Said, isRead: boolean, place: Place = {}): Event {
 }
 
 export function started(agent: string, own: Partial<Own<'agent:started'>>, place: Place = {}): Event {
-  return event('agent:started', { ...noAgentNews(), ...own }, { agent, ...place });
+  return event('agent:started', startOf(own), { agent, ...place });
 }
 
 export function teamCreated(name: string, place: Place = {}): Event {
@@ -73,9 +72,13 @@ export function teamCreated(name: string, place: Place = {}): Event {
 }
 
 export function joined(name: string, agent: string, place: Place = {}): Event {
-  const member = { ...noMember(), name, agent_id: agent, kind: 'teammate' as const };
+  const unknown = { agent_type: null, model: null, color: null, cwd: null };
+  const member = { name, agent_id: agent, kind: 'teammate' as const, ...unknown, ...ofConfig };
   return event('team:member:joined', { category: 'team_state_change', tool_use_id: null, member }, { agent, ...place });
 }
+
+/** What only the config file of a team says. */
+const ofConfig = { backend: null, plan_mode_required: null, active: null };
 
 export function retracted(ids: string[]): Event {
   return event('session:changed', { type: 'assistant', subtype: 'retracted', tool_use_ids: ids });

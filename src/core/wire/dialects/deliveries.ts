@@ -11,7 +11,7 @@ import {
   timeOf,
   toJson,
 } from '../../record/json.js';
-import { announce, finishWork, idle, noMessage } from '../agents.js';
+import { announce, finishWork, idle } from '../agents.js';
 import { atTime, type Context, type Origin } from '../context.js';
 import { firstOf } from '../read.js';
 import { canonical, leadName, nameOf, type Session } from '../sessions.js';
@@ -128,7 +128,6 @@ function messageOf({ body, ...delivery }: Delivery): Message {
   const type = textOf(body?.type);
   const isAnswer = type === 'shutdown_approved' || type === 'shutdown_rejected';
   return {
-    ...noMessage(),
     type: isAnswer ? 'shutdown_response' : (type ?? 'message'),
     from: textOf(body?.from) ?? delivery.from,
     to: delivery.to,
@@ -138,7 +137,10 @@ function messageOf({ body, ...delivery }: Delivery): Message {
     request_id: firstOf(idOf, body?.request_id, body?.requestId),
     approve: body === null ? null : protocolApproval(body),
     status: delivery.read ? 'delivered' : 'sent',
+    error: null,
+    error_code: null,
     delivered_at: delivery.deliveredAt,
+    tool_use_id: null,
   };
 }
 

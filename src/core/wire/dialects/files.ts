@@ -3,7 +3,7 @@ import { flagOf, listOf, textOf, timeOf } from '../../record/json.js';
 import { emitMember, finishAgent, startAgent } from '../agents.js';
 import { atTime, type Context, type Origin, ofAgent, sessionOf } from '../context.js';
 import { filledOf, read, spelled } from '../read.js';
-import { canonical, memberNamed, noMember } from '../sessions.js';
+import { canonical, memberNamed } from '../sessions.js';
 import { emitTask, eventOf, noChange, readTask, taskTimes } from '../tools/task.js';
 import { mailOf, passMessage } from './deliveries.js';
 
@@ -32,7 +32,9 @@ export function config(context: Context, at: Origin): void {
     if (member.name === null && member.agent_id === null) continue;
     const id = member.agent_id ?? `${member.name}@${name}`;
     const kind = id === lead || member.name === 'team-lead' ? 'lead' : 'teammate';
-    const joined = { ...noMember(), ...member, name: member.name ?? id, agent_id: id, kind } as const;
+    const { agent_type, model, color, cwd, backend, plan_mode_required, active } = member;
+    const known = { name: member.name ?? id, agent_id: id, agent_type, model, color } as const;
+    const joined = { ...known, kind, cwd, backend, plan_mode_required, active } as const;
     emitMember(context, { ...when, agent: id, time: joined_at ?? when.time }, 'team:member:joined', joined);
   }
 }

@@ -6,6 +6,7 @@ import {
   countOf,
   flagOf,
   idOf,
+  type JsonObject,
   listOf,
   moneyOf,
   objectOf,
@@ -18,15 +19,15 @@ import {
   changed,
   finishAgent,
   finishWork,
-  noAgentEnd,
   saysAgent,
   spawnNews,
   startAgent,
   startWork,
   whose,
+  workOf,
 } from '../agents.js';
 import { atTime, type Context, type Origin, ofAgent, passTime, turnsOf, type Waiting, within } from '../context.js';
-import { fieldsOf, filledOf, jsonOf, onlyTextsOf, type Read, read, spelled, whole } from '../read.js';
+import { fieldsOf, filledOf, onlyTextsOf, read, whole } from '../read.js';
 import { alias, canonical, nameOf } from '../sessions.js';
 import { isSpawnTool, startsAgents } from '../tools/table.js';
 import { ParsedRecord } from '../view.js';
@@ -107,25 +108,26 @@ export function unknown(context: Context, at: Origin): void {
   context.emit(at, 'unknown', { type: textOf(raw.type), subtype, raw });
 }
 
-const initFrame = {
-  model: textOf,
-  cwd: textOf,
-  claude_code_version: textOf,
-  permission_mode: spelled(textOf, 'permissionMode'),
-  tools: onlyTextsOf,
-  agents: onlyTextsOf,
-  mcp_servers: listOf,
-  api_key_source: spelled(textOf, 'apiKeySource'),
-  slash_commands: onlyTextsOf,
-};
+/** A session as its init tells it. */
+function announced(program: string, init: JsonObject): Own<'session:started'> {
+  return {
+    program,
+    model: textOf(init.model),
+    cwd: textOf(init.cwd),
+    claude_code_version: textOf(init.claude_code_version),
+    permission_mode: textOf(init.permissionMode),
+    tools: onlyTextsOf(init.tools),
+    agents: onlyTextsOf(init.agents),
+    mcp_servers: listOf(init.mcp_servers),
+    api_key_source: textOf(init.apiKeySource),
+    slash_commands: onlyTextsOf(init.slash_commands),
+    git_branch: null,
+    transcript: false,
+  };
+}
 
 /** The fields of a session that transcripts and hooks do not have. */
-export const noSession: Own<'session:started'> = {
-  program: 'claude',
-  ...read(initFrame, null),
-  git_branch: null,
-  transcript: true,
-};
+export const noSession: Own<'session:started'> = { ...announced('claude', {}), transcript: true };
 
 /** The names of the fields of a session. */
 const sessionFields = Object.keys(noSession) as (keyof Own<'session:started'>)[];
@@ -140,36 +142,32 @@ export function sessionStarted(context: Context, at: Origin, own: Own<'session:s
 
 export function result(context: Context, at: Origin): void {
   const record = at.record.whole();
-  const own = read(resultFrame, record);
+  const origin = objectOf(record.origin);
+  const own: Own<'session:ended'> = {
+    result_id: filledOf(record.uuid),
+    subtype: textOf(record.subtype),
+    is_error: flagOf(record.is_error),
+    terminal_reason: textOf(record.terminal_reason) ?? textOf(record.startup_failure_reason),
+    stop_reason: textOf(record.stop_reason),
+    api_error_status: record.api_error_status ?? null,
+    duration_ms: wholeOf(record.duration_ms),
+    duration_api_ms: wholeOf(record.duration_api_ms),
+    num_turns: wholeOf(record.num_turns),
+    total_cost_usd: moneyOf(record.total_cost_usd),
+    usage: usageOf(record.usage),
+    model_usage: modelUsageOf(record.modelUsage),
+    model_usage_since_last_result: modelUsageOf(record.model_usage_since_last_result),
+    result: textOf(record.result),
+    structured_output: record.structured_output ?? null,
+    errors: listOf(record.errors),
+    permission_denials: listOf(record.permission_denials),
+    result_index: wholeOf(record.result_index),
+    origin,
+  };
   const stats = objectOf(record.subagent_stats);
-  context.emit(
-    atTime(at, timeOf(own.origin?.timestamp) ?? at.time),
-    'session:ended',
-    stats === null ? own : { ...own, subagent_stats: stats },
-  );
+  if (stats !== null) own.subagent_stats = stats;
+  context.emit(atTime(at, timeOf(origin?.timestamp) ?? at.time), 'session:ended', own);
 }
-
-const resultFrame = {
-  result_id: spelled(filledOf, 'uuid'),
-  subtype: textOf,
-  is_error: flagOf,
-  terminal_reason: spelled(textOf, 'terminal_reason', 'startup_failure_reason'),
-  stop_reason: textOf,
-  api_error_status: jsonOf,
-  duration_ms: wholeOf,
-  duration_api_ms: wholeOf,
-  num_turns: wholeOf,
-  total_cost_usd: moneyOf,
-  usage: usageOf,
-  model_usage: spelled(modelUsageOf, 'modelUsage'),
-  model_usage_since_last_result: modelUsageOf,
-  result: textOf,
-  structured_output: jsonOf,
-  errors: listOf,
-  permission_denials: listOf,
-  result_index: wholeOf,
-  origin: objectOf,
-};
 
 /** control_request, control_response and control_cancel_request are matched by request_id. */
 export function control(context: Context, at: Origin, type: string): void {
@@ -182,10 +180,12 @@ export function control(context: Context, at: Origin, type: string): void {
   if (type === 'control_request') {
     const subtype = textOf(request.subtype);
     if (request_id !== null) controls.set(request_id, subtype ?? '');
-    const { type: _type, subtype: _subtype, ...fields } = fieldsOf(request);
-    const own = { request_id, subtype, error: null };
-    const by = within(context, at, new ParsedRecord({ agent_id: request.agent_id }));
-    context.emit(by, 'control:requested', { ...own, ...fields, ...own });
+    if (context.isWanted(at, 'control:requested')) {
+      const { type: _type, subtype: _subtype, ...fields } = fieldsOf(request);
+      const own = { request_id, subtype, error: null };
+      const by = within(context, at, new ParsedRecord({ agent_id: request.agent_id }));
+      context.emit(by, 'control:requested', { ...own, ...fields, ...own });
+    }
     const input = objectOf(request.input);
     if (subtype === 'hook_callback' && typeof input?.hook_event_name === 'string')
       hook(context, within(context, at, new ParsedRecord(input)));
@@ -223,9 +223,7 @@ const linkedSpawn = { spawn_id: idOf, project: textOf, zellij_session: textOf, z
 
 /** Each init starts a turn. The session is announced again only if something changed. */
 function init(context: Context, at: Origin): void {
-  const { program } = context;
-  const said = read(initFrame, at.record.whole());
-  sessionStarted(context, at, { program, ...said, git_branch: null, transcript: false });
+  sessionStarted(context, at, announced(context.program, at.record.whole()));
   at.session.streamed = true;
   const { inits } = turnsOf(context, at.session.id);
   const { uuid } = at.record;
@@ -242,36 +240,49 @@ function keepKnown(before: Own<'session:started'>, own: Own<'session:started'>):
   return { ...before, ...now, transcript: before.transcript && own.transcript };
 }
 
-/** Texts, mostly; lists are compared as they would be written. */
+/** Texts and lists of texts, mostly; anything else is compared as it would be written. */
 function isSame(a: unknown, b: unknown): boolean {
-  return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]));
+  return typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b);
 }
 
-const taskFrameShape = {
-  task_id: textOf,
-  tool_use_id: textOf,
-  task_type: textOf,
-  run_id: textOf,
-  description: textOf,
-  agent_type: spelled(textOf, 'subagent_type'),
-  prompt: textOf,
-  background: spelled(flagOf, 'is_backgrounded'),
-  parent_task_id: textOf,
-  ambient: flagOf,
-  skip_transcript: flagOf,
-  last_tool: spelled(textOf, 'last_tool_name'),
-  summary: textOf,
-  output_file: textOf,
-  workflow_progress: listOf,
+function readTaskFrame(record: JsonObject) {
+  return {
+    task_id: textOf(record.task_id),
+    tool_use_id: textOf(record.tool_use_id),
+    task_type: textOf(record.task_type),
+    run_id: textOf(record.run_id),
+    description: textOf(record.description),
+    agent_type: textOf(record.subagent_type),
+    prompt: textOf(record.prompt),
+    background: flagOf(record.is_backgrounded),
+    parent_task_id: textOf(record.parent_task_id),
+    ambient: flagOf(record.ambient),
+    skip_transcript: flagOf(record.skip_transcript),
+    last_tool: textOf(record.last_tool_name),
+    summary: textOf(record.summary),
+    output_file: textOf(record.output_file),
+    workflow_progress: listOf(record.workflow_progress),
+    status: textOf(record.status),
+    usage: taskUsage(record.usage),
+    patch: taskPatch(record.patch),
+  };
+}
+type TaskFrame = ReturnType<typeof readTaskFrame>;
+
+const taskUsage = whole({ total_tokens: wholeOf, tool_uses: wholeOf, duration_ms: wholeOf });
+const taskPatch = whole({
   status: textOf,
-  usage: whole({ total_tokens: wholeOf, tool_uses: wholeOf, duration_ms: wholeOf }),
-  patch: whole({ status: textOf, description: textOf, end_time: countOf, error: textOf, is_backgrounded: flagOf }),
-};
-type TaskFrame = Read<typeof taskFrameShape>;
+  description: textOf,
+  end_time: countOf,
+  error: textOf,
+  is_backgrounded: flagOf,
+});
 
 /** task_started, task_progress, task_updated and task_notification of an agent, shell, monitor or workflow. */
 function taskFrame(context: Context, at: Origin, subtype: string): void {
-  const frame = read(taskFrameShape, at.record.whole());
+  const frame = readTaskFrame(at.record.whole());
   const call = context.calls.named(frame.tool_use_id);
   const found = agentOf(at, frame, call);
   if (subtype === 'task_started') return started(context, at, frame, call, found);
@@ -347,18 +358,26 @@ function started(context: Context, at: Origin, frame: TaskFrame, call: Waiting |
   if (isTeammate) return alias(at.session, task_id, call.id);
   const asked = spawnNews(call.input);
   startAgent(context, ofAgent(at, call.at.agent, at.time ?? call.calledAt), {
-    ...asked,
-    ...own,
     id,
     agent_type: agent_type ?? asked.agent_type,
+    name: asked.name,
+    model: asked.model,
     description: asked.description ?? description,
     prompt: prompt ?? asked.prompt,
+    mode: asked.mode,
+    isolation: asked.isolation,
+    parent,
+    tool_use_id,
+    task_id,
+    task_type,
+    run_id,
     background: background ?? asked.background,
+    ambient,
   });
 }
 
 function ended(context: Context, at: Origin, frame: TaskFrame, id: string | null, status: string | null): void {
-  const own = { ...progressOf(frame), status, summary: frame.summary ?? frame.patch?.error ?? null };
+  const own = progressOf(frame, status, frame.summary ?? frame.patch?.error ?? null);
   const when = atTime(at, at.time ?? timeOf(frame.patch?.end_time));
   if (id === null) {
     // Up to 2.1.178 an agent's long shell has frames too. Only the output of one in the background is in a file.
@@ -373,8 +392,9 @@ function ended(context: Context, at: Origin, frame: TaskFrame, id: string | null
 
 function notInBackground(context: Context, at: Origin, frame: TaskFrame): void {
   const { agent, task_type } = whose(at, frame.task_id);
-  const own = { ...noAgentEnd(), ...progressOf(frame), task_type, background: false, last_tool: null };
-  context.emit(ofAgent(at, agent), 'agent:progressed', own);
+  const own = progressOf(frame, null, null);
+  own.task_type = task_type;
+  context.emit(ofAgent(at, agent), 'agent:progressed', { ...own, background: false, last_tool: null });
 }
 
 function progressed(context: Context, at: Origin, frame: TaskFrame, id: string | null): void {
@@ -387,21 +407,17 @@ function progressed(context: Context, at: Origin, frame: TaskFrame, id: string |
   const owner = whose(at, task_id);
   if (frame.workflow_progress !== null)
     workflowAgents(context, ofAgent(at, owner.agent), frame.workflow_progress, task_id);
-  context.emit(ofAgent(at, id ?? owner.agent), 'agent:progressed', {
-    ...noAgentEnd(),
-    ...progressOf(frame),
-    task_type: frame.task_type ?? owner.task_type,
-    status: frame.patch?.status ?? null,
-    summary: summary ?? frame.patch?.description ?? frame.description,
-    background: frame.patch?.is_backgrounded ?? null,
-    last_tool: frame.last_tool,
-  });
+  const { patch, last_tool } = frame;
+  const own = progressOf(frame, patch?.status ?? null, summary ?? patch?.description ?? frame.description);
+  own.task_type ??= owner.task_type;
+  const background = patch?.is_backgrounded ?? null;
+  context.emit(ofAgent(at, id ?? owner.agent), 'agent:progressed', { ...own, background, last_tool });
 }
 
-/** The fields that every frame has. */
-function progressOf({ task_id, task_type, run_id, tool_use_id, usage }: TaskFrame) {
+function progressOf(frame: TaskFrame, status: string | null, summary: string | null): Own<'agent:finished'> {
+  const { task_id, task_type, run_id, tool_use_id, usage } = frame;
   const { total_tokens = null, tool_uses = null, duration_ms = null } = usage ?? {};
-  return { task_id, task_type, run_id, tool_use_id, total_tokens, tool_uses, duration_ms };
+  return workOf({ task_id, task_type, run_id, tool_use_id, status, summary, total_tokens, tool_uses, duration_ms });
 }
 
 function isTerminal(status: string | null): boolean {

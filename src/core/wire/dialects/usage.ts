@@ -15,7 +15,7 @@ import {
   textOf,
 } from '../../record/json.js';
 import { atTime, type Context, type Origin, passTime, sessionOf } from '../context.js';
-import { fieldsOf } from '../read.js';
+import { define, fieldsOf } from '../read.js';
 import { ParsedRecord } from '../view.js';
 
 /** Emits the usage of an assistant record. A copy counts only if its counters are larger. */
@@ -170,10 +170,12 @@ function usedIn(usage: JsonObject) {
 export function tokensOf(usage: JsonObject): Tokens {
   const split = objectOf(usage.cache_creation);
   const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = split ?? {};
+  const written = writesOf(usage.cache_creation_input_tokens, minutes, hour);
   return {
     input_tokens: countOf(usage.input_tokens),
     output_tokens: countOf(usage.output_tokens),
-    ...writesOf(usage.cache_creation_input_tokens, minutes, hour),
+    cache_write_5m_tokens: written.cache_write_5m_tokens,
+    cache_write_1h_tokens: written.cache_write_1h_tokens,
     cache_read_tokens: countOf(usage.cache_read_input_tokens),
     web_search_requests: countOf(objectOf(usage.server_tool_use)?.web_search_requests),
   };
@@ -186,8 +188,12 @@ export function usageOf(value: unknown): Tokens | null {
 /** The modelUsage of a result, with our field names. */
 export function modelUsageOf(value: unknown): Record<string, ModelUsage> | null {
   if (!isObject(value)) return null;
-  const models = Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
-  return Object.fromEntries(models.map(([model, usage]) => [model, modelUsage(usage)]));
+  const models: Record<string, ModelUsage> = {};
+  for (const model of Object.keys(value)) {
+    const usage = value[model];
+    if (isObject(usage)) define(models, model, modelUsage(usage));
+  }
+  return models;
 }
 
 /** The row does not say which models have no price. Marks the models without a price here, or else all. */
@@ -343,14 +349,16 @@ function countOf(value: unknown): number {
 }
 
 function modelUsage(usage: JsonObject): ModelUsage {
+  const written = writesOf(
+    usage.cacheCreationInputTokens,
+    usage.cacheCreationEphemeral5mInputTokens,
+    usage.cacheCreationEphemeral1hInputTokens,
+  );
   return {
     input_tokens: countOf(usage.inputTokens),
     output_tokens: countOf(usage.outputTokens),
-    ...writesOf(
-      usage.cacheCreationInputTokens,
-      usage.cacheCreationEphemeral5mInputTokens,
-      usage.cacheCreationEphemeral1hInputTokens,
-    ),
+    cache_write_5m_tokens: written.cache_write_5m_tokens,
+    cache_write_1h_tokens: written.cache_write_1h_tokens,
     cache_read_tokens: countOf(usage.cacheReadInputTokens),
     web_search_requests: countOf(usage.webSearchRequests),
     cost_usd: moneyOf(usage.costUSD),

@@ -1,6 +1,6 @@
 // Handles work that continues after its call: shells, monitors, workflows.
 import { flagOf, idOf, objectOf, textOf } from '../../record/json.js';
-import { finishWork, noAgentEnd, startWork, whose } from '../agents.js';
+import { finishWork, startWork, whose, workOf } from '../agents.js';
 import { atTime, type Call, type Context, ofAgent } from '../context.js';
 import { workflowType } from '../dialects/workflows.js';
 import { firstOf } from '../read.js';
@@ -45,7 +45,7 @@ export function outputRead(context: Context, call: Call, outcome: ToolResult): v
   const status = textOf(task?.status) ?? tagged(outcome.text, 'status');
   if (id === null || status === null) return;
   const task_type = textOf(task?.task_type) ?? tagged(outcome.text, 'task_type');
-  const own = { ...noAgentEnd(), task_id: id, task_type, status, summary: textOf(task?.description) };
+  const own = workOf({ task_id: id, task_type, status, summary: textOf(task?.description) });
   if (status !== 'running' && status !== 'pending') return finishWork(context, call.at, own);
   const { agent } = whose(call.at, id);
   context.emit(ofAgent(call.at, agent), 'agent:progressed', { ...own, background: true, last_tool: null });

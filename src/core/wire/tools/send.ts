@@ -1,7 +1,7 @@
 // Reads the messages agents send, in all versions of the input of SendMessage and Teammate.
 import type { Message } from '../../event/event.js';
 import { flagOf, idOf, type JsonObject, objectOf, textOf, textsOf } from '../../record/json.js';
-import { announce, nameLead, noMessage, startAgent } from '../agents.js';
+import { announce, nameLead, startAgent } from '../agents.js';
 import { type Call, type Context, noInput, type Origin } from '../context.js';
 import { protocolText } from '../dialects/deliveries.js';
 import { firstOf } from '../read.js';
@@ -18,14 +18,21 @@ export function readSend(
 
 function messageOf(call: Pick<Call, 'id'> & { at: Pick<Origin, 'session' | 'agent'> }, input: SentMessage): Message {
   const { session, agent } = call.at;
-  const asker = input.request_id === null ? undefined : session.requests.get(input.request_id);
+  const { type, request_id } = input;
+  const asker = request_id === null ? undefined : session.requests.get(request_id);
   return {
-    ...noMessage(),
-    ...input,
+    type,
     from: nameOf(session, agent),
-    to: input.type === 'broadcast' ? null : (input.to ?? asker ?? null),
+    to: type === 'broadcast' ? null : (input.to ?? asker ?? null),
     recipients: [],
+    summary: input.summary,
+    content: input.content,
+    request_id,
+    approve: input.approve,
     status: 'open',
+    error: null,
+    error_code: null,
+    delivered_at: null,
     tool_use_id: call.id || null,
   };
 }
@@ -42,16 +49,19 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
   const recipients = textsOf(outcome.data?.recipients) ?? [];
   const to = message.type === 'broadcast' ? null : (message.to ?? address(named) ?? confirmed(outcome.text));
   const done: Message = {
-    ...message,
+    type: message.type,
     from: senderIn(message, outcome) ?? message.from,
     to,
     recipients: recipients.length > 0 ? recipients : to === null || !outcome.success ? [] : [to],
     summary: message.summary ?? textOf(routing?.summary),
     content: message.content ?? textOf(routing?.content),
     request_id: requestOf(message, outcome),
+    approve: message.approve,
     status: outcome.success ? 'sent' : 'failed',
     error: outcome.error,
     error_code: outcome.success ? null : errorCode(outcome.data, outcome.error),
+    delivered_at: null,
+    tool_use_id: message.tool_use_id,
   };
   const own = { category: 'team_message' as const, tool_use_id: call.id || null, message: done, body: null, nth: 1 };
   if (!outcome.success) return context.emit(at, 'team:message:failed', own);

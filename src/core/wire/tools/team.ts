@@ -76,15 +76,16 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
   if (team !== null) joinTeam(context, { ...call, at: called }, team);
   const worktree = worktreeOf(result, text);
   startAgent(context, called, {
-    ...asked,
+    id,
+    kind: teammate ? 'teammate' : 'subagent',
+    agent_type: spawn.agentType,
+    name: spawn.name,
+    model: spawn.model,
     description: asked.description ?? textOf(outcome.brief(repeated)?.description),
     prompt: asked.prompt ?? textOf(outcome.brief(repeated)?.prompt),
-    id,
+    mode: asked.mode,
+    isolation: asked.isolation,
     parent: called.agent,
-    kind: teammate ? 'teammate' : 'subagent',
-    name: spawn.name,
-    agent_type: spawn.agentType,
-    model: spawn.model,
     color: spawn.color,
     worktree,
     tool_use_id: call.id || null,
