@@ -229,7 +229,8 @@ const lineBegin =
 
 /** Whether the name that ends with the word at this place is the first thing on its line. */
 export function startsLine(text: string, at: number): boolean {
-  const start = runStart(text, at, /[^\n]/, longestLineBegin);
+  let start = at;
+  while (start > 0 && at - start < longestLineBegin && text[start - 1] !== '\n') start -= 1;
   return at - start < longestLineBegin && lineBegin.test(text.slice(start, at));
 }
 const longestLineBegin = 240;
