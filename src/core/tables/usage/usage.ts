@@ -4,6 +4,7 @@ import type { Event, EventMap } from '../../event/event.js';
 import type { Ending, MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../event/usage-row.js';
 import { isAgentWork } from '../../event/work.js';
 import { endingOf, endingShownBy } from '../../wire/outcome.js';
+import { HashTable } from '../hash-table.js';
 import { earliest, keyOf, latest } from '../order.js';
 import { toldEnding } from '../outcome.js';
 import { copySlice, Table } from '../table.js';
@@ -49,7 +50,7 @@ export interface UsageState {
   readonly messages: Table<MessageUse>;
   readonly sessions: Table<SessionUse>;
   /** What many messages share, kept once to save memory. */
-  readonly origins: Table<Origin>;
+  readonly origins: HashTable<Origin>;
   /** The message of each final usage that came without a message id, by the id of its record. */
   readonly ends: Table<string>;
   /** The last message that each agent began in a stream. */
@@ -71,7 +72,7 @@ export function newUsage(): UsageState {
   return {
     messages: new Table(),
     sessions: new Table(),
-    origins: new Table(),
+    origins: new HashTable(),
     ends: new Table(),
     spoken: new Table(),
     shared: new Table(),
