@@ -22,7 +22,7 @@ import { copySlice, Table, versionOf } from './table.js';
 import { isOfTasks, newTasks, noteTasks, type TasksState } from './tasks.js';
 import { newTeams, noteTeams, type TeamsState } from './teams.js';
 import { copyUsage, newUsage, noteUsage, type UsageState, usageEvents } from './usage/usage.js';
-import { noteWork, type WorkState } from './work.js';
+import { copyWork, noteWork, type WorkState } from './work.js';
 
 /** Changed in place by each event; `copyState` keeps one. */
 export interface State extends Story {
@@ -88,7 +88,7 @@ export function copyState(state: State): State {
     told: state.told,
     isStale: state.isStale,
     messages: copySlice(state.messages),
-    work: state.work.copy(),
+    work: copyWork(state.work),
     calls: state.calls.copy(),
     usage: copyUsage(state.usage),
     reading: copySlice(state.reading),
