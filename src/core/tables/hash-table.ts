@@ -1,5 +1,4 @@
 // A table whose entries are found by the hash of their key.
-import { hashed, hashRest, startHigh, startLow } from '../record/hash.js';
 import { HashIndex } from './calls/columns.js';
 
 /** What a key is made of. */
@@ -95,15 +94,30 @@ export type PackedHashTable<V> = readonly (readonly [high: number, low: number, 
 
 const least = 16;
 
-/** Leaves the hash in `hashed`. */
+/** The last hash, as two halves: a pair would be an object for each. */
+const hashed = { high: 0, low: 0 };
+
+/** Like `digest`, it reads two characters at a time. */
 function hashKey(key: readonly KeyPart[]): void {
-  let high = startHigh(0);
-  let low = startLow(0);
+  let high = 0x9e3779b9;
+  let low = 0x811c9dc5;
   for (const part of key) {
-    hashRest(high, low, typeof part === 'string' ? part : `\0${part}`);
-    // A part that ends here is another one than a part that goes on.
-    high = Math.imul(hashed.high ^ 0x5f356495, 0x85ebca6b);
-    low = Math.imul(hashed.low ^ 0x3c6ef372, 0x01000193);
+    const text = typeof part === 'string' ? part : textOf(part);
+    const { length } = text;
+    // The length, so that a part does not run into the next one; and a number is not its text.
+    low = Math.imul(low ^ (typeof part === 'string' ? length : ~length), 0x01000193);
+    for (let at = 0; at < length; at += 2) {
+      const code = text.charCodeAt(at) | (at + 1 < length ? text.charCodeAt(at + 1) << 16 : 0);
+      low = Math.imul(low ^ code, 0x01000193);
+      low ^= low >>> 15;
+      high = (Math.imul(high ^ code, 0x85ebca6b) + (high >>> 13)) | 0;
+    }
   }
-  hashRest(high, low, '');
+  hashed.high = high >>> 0;
+  hashed.low = (low ^ (low >>> 16)) >>> 0;
+}
+
+function textOf(part: number | boolean | null): string {
+  if (part === null) return 'null';
+  return typeof part === 'number' ? String(part) : part ? 'true' : 'false';
 }

@@ -298,7 +298,7 @@ function noteAgent(state: UsageState, from: SessionAndTeam, agent: string | null
   if (agent === null) return;
   const { agents } = sessionOf(state, from);
   const known = agents.get(agent);
-  if (known === undefined || (known === null && who !== null)) agents.set(agent, who);
+  if (known === undefined || (known === null && who !== null)) agents.put(agent, who);
 }
 
 /** A result without its place. If it has no turn of its own, it takes that of its session. */
@@ -309,7 +309,7 @@ function noteResult(state: UsageState, from: SessionAndTeam, source: string, sai
   const known = session.results.get(said.key);
   if (known !== undefined) return session.results.set(said.key, mergeResult(known, said));
   const turn = said.turn === undefined ? session.turn : said.turn;
-  session.results.set(said.key, { ...said, turn, place: nextPlace(state, source) });
+  session.results.put(said.key, { ...said, turn, place: nextPlace(state, source) });
   countPlace(state, source);
   session.reset &&= said.state;
 }
