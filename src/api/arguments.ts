@@ -4,8 +4,8 @@
 import type { Event } from '../core/event/event.js';
 import { isObject } from '../core/record/json.js';
 import { zoneNamed } from '../core/record/zone.js';
+import { HashTable } from '../core/tables/hash-table.js';
 import type { State } from '../core/tables/reduce.js';
-import { Table } from '../core/tables/table.js';
 
 /** `what`: what was expected, as `selectTeams: the first argument has to be …`. */
 export function refuse(what: string, given: unknown): never {
@@ -29,7 +29,7 @@ const usedUp = new WeakSet<object>();
 
 /** A copy made by JSON or structuredClone has no tables. Whether a state is whole is known to those who save and load it. */
 export function isState(value: unknown): value is State {
-  return isObject(value) && isObject(value.agents) && isObject(value.usage) && value.facts instanceof Table;
+  return isObject(value) && isObject(value.agents) && isObject(value.usage) && value.facts instanceof HashTable;
 }
 
 function hintFor(value: unknown): string {

@@ -320,7 +320,7 @@ function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' |
 function seenIn({ origins }: UsageState, { resolve }: Pricing): (who: Who) => boolean {
   const ids = new Set<string | null>();
   const names = new Map<string, Set<string | null>>();
-  for (const [, origin] of origins) {
+  for (const origin of origins.values()) {
     const { agent, name, team } = resolve(origin).who;
     ids.add(agent);
     if (team !== null) getOrCreate(names, team, () => new Set<string | null>()).add(name);

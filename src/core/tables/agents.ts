@@ -116,8 +116,11 @@ export function rootOf(state: AgentsState, key: string): string {
 
 /** The key of an id or a name in its scope. */
 export function inScope(scope: string, id: string): string {
-  return `${scope} ${id}`;
+  // An event is asked for several times under the same key. A new string would have to be hashed again.
+  if (scope !== lastInScope.scope || id !== lastInScope.id) lastInScope = { scope, id, key: `${scope} ${id}` };
+  return lastInScope.key;
 }
+let lastInScope = { scope: '', id: '', key: ' ' };
 
 /** Names are unique in a session. Team files do not name a session, so their scope is the team. */
 export function scopeOf({ session_id, team }: Place): string {
@@ -131,7 +134,7 @@ function noteTeamCreated(state: AgentsState, scope: string, event: EventMap['tea
   if (known?.explicit && !explicit) return;
   const said = lead_agent_id?.split('@')[0] ?? known?.leadName ?? 'main';
   const leadName = said === 'main' ? (known?.leadName ?? 'main') : said;
-  state.sessions.set(scope, { team, explicit, leadName, leadSession });
+  state.sessions.put(scope, { team, explicit, leadName, leadSession });
   if (lead_agent_id !== null) join(state, scope, 'main', lead_agent_id);
 }
 
@@ -174,7 +177,7 @@ function joined(state: AgentsState, scope: string, agent: string, member: Member
     const leadName = member.name ?? 'main';
     join(state, scope, 'main', id);
     if (session !== undefined && leadName !== 'main' && session.leadName !== leadName)
-      state.sessions.set(scope, { ...session, leadName });
+      state.sessions.put(scope, { ...session, leadName });
   }
   if (member.name !== null && member.kind === 'teammate') memberNamed(state, scope, id, member.name);
 }
@@ -215,7 +218,7 @@ function prompted(state: AgentsState, scope: string, id: string, prompt: string,
     else state.waiting.set(key, [...waiting, own]);
     return;
   }
-  if (spawned === undefined) state.prompts.set(key, own);
+  if (spawned === undefined) state.prompts.put(key, own);
   state.waiting.delete(key);
   for (const turn of waiting) union(state, turn, own);
 }
@@ -229,7 +232,7 @@ function learn(state: AgentsState, scope: string, id: string, news: Omit<AgentEn
   const known = state.entries.get(key);
   const merged = known === undefined ? { id, scope, ...news } : mergeEntries(known, { id, scope, ...news });
   const entry = merged.isTurn && merged.id === id ? { ...merged, turnOnly: true } : merged;
-  if (known === undefined || !hasSameFields(known, entry)) state.entries.set(key, entry);
+  if (known === undefined || !hasSameFields(known, entry)) state.entries.put(key, entry);
 }
 
 function join(state: AgentsState, scope: string, a: string, b: string): void {
@@ -243,7 +246,7 @@ function union(state: AgentsState, a: string, b: string): void {
   const left = state.entries.get(from);
   const right = state.entries.get(to);
   const entry = left === undefined ? right : right === undefined ? left : mergeEntries(right, left);
-  state.links.set(from, to);
+  state.links.put(from, to);
   state.entries.delete(from);
   if (entry !== undefined) state.entries.set(to, entry);
 }

@@ -1,6 +1,7 @@
 // Turns events into facts, and joins and orders them. The state consists of facts, and rows come from them alone.
 import type { Event } from '../event/event.js';
 import { isOfRun } from '../event/names.js';
+import type { HashTable, KeyPart } from './hash-table.js';
 import { digest, earliest } from './order.js';
 
 /**
@@ -8,7 +9,6 @@ import { digest, earliest } from './order.js';
  * several records. Joining them gives the same fact in any order and any number of times.
  */
 export interface Fact {
-  readonly key: string;
   readonly event: FactEvent;
   /** The time of the nearest record before it in its source. It orders a record without a time. */
   readonly near: string | null;
@@ -33,7 +33,13 @@ export type FactEvent = Extract<
 /** The fact of an event; null for calls, messages and usage, which have their own tables. */
 export function factOf(event: Event, near: string | null): Fact | null {
   const slim = slimmed(event);
-  return slim === null ? null : { key: factKey(slim), event: slim, near };
+  return slim === null ? null : { event: slim, near };
+}
+
+/** Where a fact is among all. `isLast`: where the last announcement of its session is, see `isMove`. */
+export function placeOf(facts: HashTable<Fact>, { event }: Fact, isLast = false): number {
+  const key = factKey(event);
+  return facts.placeOf(isLast ? ['last', ...key] : key);
 }
 
 /** Joins two facts about the same thing. The earlier time is used, and each empty field is filled from the other fact. */
@@ -45,7 +51,7 @@ export function joinFacts(a: Fact, b: Fact): Fact {
   const fields: Record<string, unknown> = { ...first.event };
   for (const [name, value] of Object.entries(second.event)) if (fields[name] == null) fields[name] = value;
   // Two events of one name have the same fields.
-  return { key: a.key, event: { ...(fields as unknown as FactEvent), time }, near };
+  return { event: { ...(fields as unknown as FactEvent), time }, near };
 }
 
 /** Whether `known` already contains everything in `other`. */
@@ -190,16 +196,17 @@ function isCertain(agent: string): boolean {
   return agent === 'main' || agent.includes('@');
 }
 
-function factKey(event: FactEvent): string {
+/** What identifies a fact: copies of it have the same. */
+export function factKey(event: FactEvent): KeyPart[] {
   const parts = [event.event, event.session_id, ...detailOf(event)];
   const id = 'tool_use_id' in event ? event.tool_use_id : null;
   if (typeof id === 'string') parts.push(id);
   else if (isMove(event)) parts.push(event.source ?? '');
   else if (!isNamed(event)) parts.push(event.time ?? `${event.source ?? ''} ${event.seq}`);
-  return JSON.stringify(parts);
+  return parts;
 }
 
-/** Whether a transcript says where its session is, which it does again and again. */
+/** Whether a transcript says where its session is, which it does again and again: the first and the last are kept. */
 export function isMove(event: FactEvent): boolean {
   return event.event === 'session:started' && event.transcript;
 }
@@ -211,7 +218,7 @@ function isNamed(event: FactEvent): boolean {
   return event.event === 'turn:started';
 }
 
-function detailOf(event: FactEvent): (string | number | boolean | null)[] {
+function detailOf(event: FactEvent): KeyPart[] {
   switch (event.event) {
     case 'session:started':
       return event.transcript ? [event.transcript, event.model] : [event.transcript, event.model, event.cwd];

@@ -2,6 +2,7 @@
 // are while reading, so the answer is the same as if one had read all files.
 import type { PackedCalls } from './calls/calls.js';
 import type { Fact } from './facts.js';
+import { HashTable, type PackedHashTable } from './hash-table.js';
 import { addFact, type State } from './reduce.js';
 import { type MessagesState, noteSighting, retract } from './sends.js';
 import { Table } from './table.js';
@@ -12,7 +13,7 @@ import { type AgentWork, joinWork } from './work.js';
 
 /** What a reader knows, as plain values that can be sent to another thread. The story is made of its facts. */
 export interface Packed {
-  readonly facts: Entries<Fact>;
+  readonly facts: readonly Fact[];
   readonly clocks: {
     readonly source: string;
     readonly last: string | null;
@@ -27,14 +28,20 @@ export interface Packed {
 
 type Entries<V> = ReadonlyMap<string, V>;
 type EntryOf<T> = T extends Table<infer V> ? V : never;
-type PackedTables<S> = { readonly [K in keyof S]: S[K] extends Table<infer V> ? Entries<V> : S[K] };
+type PackedTables<S> = {
+  readonly [K in keyof S]: S[K] extends Table<infer V>
+    ? Entries<V>
+    : S[K] extends HashTable<infer V>
+      ? PackedHashTable<V>
+      : S[K];
+};
 type PackedUsage = Omit<PackedTables<UsageState>, 'sessions'> & {
   readonly sessions: Entries<PackedTables<SessionUse>>;
 };
 
 export function packState({ facts, clocks, messages, work, calls, usage }: State): Packed {
   return {
-    facts: facts.toMap(),
+    facts: facts.values(),
     clocks: packSlice(clocks),
     messages: packSlice(messages),
     work: work.toMap(),
@@ -47,9 +54,14 @@ export function packState({ facts, clocks, messages, work, calls, usage }: State
 }
 
 function packSlice<S extends object>(slice: S): PackedTables<S> {
-  const maps = Object.entries(slice).map(([name, value]) => [name, value instanceof Table ? value.toMap() : value]);
-  // Its tables, and only they, are maps now.
-  return Object.fromEntries(maps) as PackedTables<S>;
+  const packed = Object.entries(slice).map(([name, value]) => [name, packedTable(value)]);
+  // Its tables, and only they, are other values now.
+  return Object.fromEntries(packed) as PackedTables<S>;
+}
+
+function packedTable(value: unknown): unknown {
+  if (value instanceof Table) return value.toMap();
+  return value instanceof HashTable ? value.pack() : value;
 }
 
 /** Adds everything that another reader knows. The story is told anew when somebody asks. */
@@ -58,7 +70,7 @@ export function mergeState(state: State, other: Packed): void {
   for (const [source, time] of other.clocks.lasts) state.clocks.lasts.set(source, time);
   if (other.clocks.last !== null) state.clocks.lasts.set(other.clocks.source, other.clocks.last);
   state.isStale = true;
-  for (const fact of other.facts.values()) addFact(state, fact);
+  for (const fact of other.facts) addFact(state, fact);
   for (const sighting of other.messages.sightings.values()) noteSighting(state.messages, sighting);
   for (const id of other.messages.retracted.keys()) retract(state.messages, id);
   for (const id of other.messages.starts.keys()) state.messages.starts.set(id, true);
@@ -68,7 +80,7 @@ export function mergeState(state: State, other: Packed): void {
 }
 
 function mergeUsage(state: UsageState, other: PackedUsage): void {
-  for (const [key, origin] of other.origins) if (!state.origins.has(key)) state.origins.set(key, origin);
+  state.origins.merge(other.origins);
   for (const [key, said] of other.messages) {
     const known = state.messages.get(key);
     const message = known === undefined ? said : mergeUse(known, said);

@@ -4,19 +4,30 @@ import type { Event } from '../event/event.js';
 import { isOfRun } from '../event/names.js';
 import { type AgentsState, isOfAgents, newAgents, noteAgents } from './agents.js';
 import { type CallOptions, Calls } from './calls/calls.js';
-import { compareOrder, type Fact, factOf, isKnownFact, isMove, joinFacts, type Order, orderOf } from './facts.js';
+import {
+  compareOrder,
+  type Fact,
+  factOf,
+  isKnownFact,
+  isMove,
+  joinFacts,
+  type Order,
+  orderOf,
+  placeOf,
+} from './facts.js';
+import { HashTable } from './hash-table.js';
 import { newReading, noteReading, type ReadingState } from './reading.js';
 import { type MessagesState, newMessages, noteMessages } from './sends.js';
 import { copySlice, Table, versionOf } from './table.js';
 import { isOfTasks, newTasks, noteTasks, type TasksState } from './tasks.js';
 import { newTeams, noteTeams, type TeamsState } from './teams.js';
 import { copyUsage, newUsage, noteUsage, type UsageState, usageEvents } from './usage/usage.js';
-import { noteWork, type WorkState } from './work.js';
+import { copyWork, noteWork, type WorkState } from './work.js';
 
 /** Changed in place by each event; `copyState` keeps one. */
 export interface State extends Story {
   /** What happened, each thing once, in reading order. */
-  facts: Table<Fact>;
+  facts: HashTable<Fact>;
   clocks: Clocks;
   /** The position of the last fact in the story. */
   told: Order | null;
@@ -50,7 +61,7 @@ interface Clocks {
 export function newState(calls: CallOptions = {}): State {
   return {
     ...newStory(),
-    facts: new Table(),
+    facts: new HashTable(),
     clocks: { source: '', last: null, lasts: new Table(), firsts: new Table() },
     told: null,
     isStale: false,
@@ -77,7 +88,7 @@ export function copyState(state: State): State {
     told: state.told,
     isStale: state.isStale,
     messages: copySlice(state.messages),
-    work: state.work.copy(),
+    work: copyWork(state.work),
     calls: state.calls.copy(),
     usage: copyUsage(state.usage),
     reading: copySlice(state.reading),
@@ -188,27 +199,25 @@ function settlerOf(apply: typeof applyFact): (state: State) => State {
 
 /** Applies a fact at once if it is the last so far. Otherwise settle applies it in order. */
 export function addFact(state: State, said: Fact, apply = applyFact): void {
-  const known = state.facts.get(said.key);
+  const place = placeOf(state.facts, said);
+  const known = state.facts.at(place);
   if (known !== undefined && isMove(said.event)) return addMove(state, said, apply);
   if (known !== undefined && isKnownFact(known, said)) return;
   const fact = known === undefined ? said : joinFacts(known, said);
-  state.facts.put(fact.key, fact);
+  state.facts.put(place, fact);
   tellLast(state, fact, known === undefined, apply);
 }
 
 /** A session that is announced again: only the first and the last time matter. */
 function addMove(state: State, said: Fact, apply: typeof applyFact): void {
   const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
-  const key = `last ${said.key}`;
-  for (const [place, isBetter] of [
-    [said.key, (order: number) => order < 0],
-    [key, (order: number) => order > 0],
-  ] as const) {
-    const known = state.facts.get(place);
-    const order = known === undefined ? 1 : compareOrder(orderOf(said, firstOf), orderOf(known, firstOf));
-    if (known !== undefined && !isBetter(order)) continue;
-    state.facts.set(place, said);
-    tellLast(state, said, place === key, apply);
+  for (const isLast of [false, true]) {
+    const place = placeOf(state.facts, said, isLast);
+    const known = state.facts.at(place);
+    const order = known === undefined ? 0 : compareOrder(orderOf(said, firstOf), orderOf(known, firstOf));
+    if (known !== undefined && (isLast ? order <= 0 : order >= 0)) continue;
+    state.facts.put(place, said);
+    tellLast(state, said, isLast, apply);
   }
 }
 

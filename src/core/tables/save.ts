@@ -2,6 +2,7 @@
 import { zodOf } from '../event/schema.js';
 import { isObject, parseJson } from '../record/json.js';
 import { Calls, type SavedCalls } from './calls/calls.js';
+import { HashTable, type PackedHashTable } from './hash-table.js';
 import { digest } from './order.js';
 import { type SavedState, savedState, stateVersion } from './saved-state.js';
 import { Table } from './table.js';
@@ -59,6 +60,7 @@ function encode(value: unknown, depth = 0): unknown {
   const pairs = (entries: readonly (readonly [unknown, unknown])[]) =>
     entries.map(([key, item]) => [inner(key), inner(item)]);
   if (value instanceof Table) return { $table: pairs(value.entries()) };
+  if (value instanceof HashTable) return { $hashes: inner(value.pack()) };
   if (value instanceof Calls) return { $calls: inner(value.save()) };
   if (value instanceof Map) return { $map: pairs([...value]) };
   if (value instanceof Set) return { $set: [...value].map(inner) };
@@ -87,6 +89,8 @@ function valueOfSaved(value: unknown): unknown {
   switch (tag) {
     case '$table':
       return new Table(named());
+    case '$hashes':
+      return HashTable.unpack(items.map(valueOfSaved).filter(isHashed));
     case '$calls':
       return callsIn(valueOfSaved(inner));
     case '$map':
@@ -111,6 +115,10 @@ function callsIn(value: unknown): Calls {
   return calls;
 }
 
+function isHashed(item: unknown): item is PackedHashTable<unknown>[number] {
+  return Array.isArray(item) && item.length === 3 && Number.isInteger(item[0]) && Number.isInteger(item[1]);
+}
+
 function isSavedCalls(value: unknown): value is SavedCalls {
   return (
     isObject(value) &&
@@ -133,6 +141,7 @@ function sorted(value: object): object {
 /** The digest checks the values. This checks that the slices are those of this build. */
 function isLike<T>(value: unknown, model: T): value is T {
   if (model instanceof Table) return value instanceof Table;
+  if (model instanceof HashTable) return value instanceof HashTable;
   if (model instanceof Calls) return value instanceof Calls;
   if (model === null) return true;
   if (!isObject(model)) return typeof value === typeof model && Array.isArray(value) === Array.isArray(model);

@@ -1,66 +1,70 @@
+import { HashTable } from './hash-table.js';
+
 /**
  * Entries by key, in the order in which their keys came. A table is changed in place, but its entries never are: they are
  * replaced. So a copy is cheap, and stays as it is while the table goes on.
  */
 export class Table<V> {
-  readonly #entries: Map<string, V>;
+  /** null while it is empty, as most tables of a session stay. */
+  #entries: Map<string, V> | null = null;
   /** Grows with every change. */
   version = 0;
 
-  constructor(entries: Iterable<readonly [string, V]> = []) {
-    this.#entries = new Map(entries);
+  constructor(entries?: Iterable<readonly [string, V]>) {
+    if (entries !== undefined) this.#entries = new Map(entries);
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#entries?.size ?? 0;
   }
 
   get(key: string): V | undefined {
-    return this.#entries.get(key);
+    return this.#entries?.get(key);
   }
 
   has(key: string): boolean {
-    return this.#entries.has(key);
+    return this.#entries?.has(key) ?? false;
   }
 
   /** The same value changes nothing. */
   set(key: string, value: V): void {
-    if (this.#entries.get(key) !== value || value === undefined) this.put(key, value);
+    if (this.get(key) !== value || value === undefined) this.put(key, value);
   }
 
   /** For a value that is known to be another one than before. */
   put(key: string, value: V): void {
+    this.#entries ??= new Map();
     this.#entries.set(key, value);
     this.version++;
   }
 
   delete(key: string): void {
-    if (this.#entries.delete(key)) this.version++;
+    if (this.#entries?.delete(key)) this.version++;
   }
 
   keys(): string[] {
-    return [...this.#entries.keys()];
+    return this.#entries === null ? [] : [...this.#entries.keys()];
   }
 
   values(): V[] {
-    return [...this.#entries.values()];
+    return this.#entries === null ? [] : [...this.#entries.values()];
   }
 
   entries(): [string, V][] {
-    return [...this.#entries];
+    return this.#entries === null ? [] : [...this.#entries];
   }
 
   [Symbol.iterator](): Iterator<[string, V]> {
-    return this.#entries[Symbol.iterator]();
+    return this.toMap()[Symbol.iterator]();
   }
 
   copy(): Table<V> {
-    return new Table(this.#entries);
+    return new Table(this.#entries ?? undefined);
   }
 
   /** A Map can be sent to another thread. */
-  toMap(): Map<string, V> {
-    return this.#entries;
+  toMap(): ReadonlyMap<string, V> {
+    return this.#entries ?? new Map();
   }
 }
 
@@ -70,7 +74,7 @@ export function copySlice<S extends object>(slice: S): S {
   for (const name in copy) {
     const value = copy[name];
     // A copy of a table is of the same type.
-    if (value instanceof Table) Object.assign(copy, { [name]: value.copy() });
+    if (isTable(value)) Object.assign(copy, { [name]: value.copy() });
   }
   return copy;
 }
@@ -78,6 +82,10 @@ export function copySlice<S extends object>(slice: S): S {
 /** How often the tables of a slice have changed. */
 export function versionOf(slice: object): number {
   let sum = 0;
-  for (const value of Object.values(slice)) if (value instanceof Table) sum += value.version;
+  for (const value of Object.values(slice)) if (isTable(value)) sum += value.version;
   return sum;
+}
+
+function isTable(value: unknown): value is Table<unknown> | HashTable<unknown> {
+  return value instanceof Table || value instanceof HashTable;
 }

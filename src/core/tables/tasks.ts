@@ -49,7 +49,7 @@ export function noteTasks(state: TasksState, event: Event): void {
     case 'team:task:completed':
     case 'team:task:deleted':
       noteTeam(state, event.session_id, event.team, false);
-      return state.changes.set(String(state.changes.size), event);
+      return state.changes.put(String(state.changes.size), event);
     case 'agent:started':
       noteTeam(state, event.session_id, event.team, false);
       return workStarted(state, event);
@@ -154,7 +154,7 @@ function noteTeam({ teams }: TasksState, session_id: string | null, team: string
   if (team === null) return;
   const key = keyOf(session_id, team);
   const known = teams.get(key);
-  if (known === undefined || (created && !known.created)) teams.set(key, { session_id, team, created });
+  if (known === undefined || (created && !known.created)) teams.put(key, { session_id, team, created });
 }
 
 type Started = Event & { event: 'agent:started' };

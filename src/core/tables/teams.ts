@@ -159,7 +159,7 @@ function teamNamed(
 }
 
 function putTeam(state: TeamsState, entry: TeamEntry): void {
-  state.teams.set(inScope(entry.scope, entry.name), entry);
+  state.teams.put(inScope(entry.scope, entry.name), entry);
 }
 
 function joined(state: TeamsState, event: EventMap['team:member:joined']): void {
@@ -280,7 +280,7 @@ function details(known: MemberEntry, member: Member): Partial<MemberEntry> {
 }
 
 function put(state: TeamsState, entry: MemberEntry): void {
-  state.members.set(inScope(entry.scope, entry.id), entry);
+  state.members.put(inScope(entry.scope, entry.id), entry);
 }
 
 function withRun(runs: readonly string[], call: string | null): readonly string[] {

@@ -6,29 +6,35 @@ import { getOrCreate, textOf } from '../record/json.js';
 import { scopeOf } from './agents.js';
 import type { Caller, Calls } from './calls/calls.js';
 import { type CallCounts, noCalls } from './calls/columns.js';
-import { compare, earliest, hasSameFields, keyOf, latest } from './order.js';
-import type { Table } from './table.js';
+import { compare, earliest, keyOf, latest } from './order.js';
+import { Table } from './table.js';
 
 /** What each agent did, by session, team and agent, as the events name them. */
 export type WorkState = Table<AgentWork>;
 
+/** Changed in place, unlike the entries of other tables: nearly every record of an agent says that it is later now. */
 export interface AgentWork {
   readonly scope: string;
   readonly session_id: string | null;
   readonly team: string | null;
   readonly agent: string;
-  readonly first_seen_at: string | null;
-  readonly last_seen_at: string | null;
+  first_seen_at: string | null;
+  last_seen_at: string | null;
   /** The model of its last message. */
-  readonly model: string | null;
-  readonly modelAt: string;
+  model: string | null;
+  modelAt: string;
   /** When it last did something itself; '' if that has no time, null if none of its records is in the input. */
-  readonly workedAt: string | null;
+  workedAt: string | null;
   /** The last error of the API that Claude Code wrote into its conversation. */
-  readonly broke: { readonly at: string; readonly error: string } | null;
+  broke: { readonly at: string; readonly error: string } | null;
   /** The size of its context, and its calls, as Claude Code reports them. */
-  readonly reported_tokens: number | null;
-  readonly reported_calls: number | null;
+  reported_tokens: number | null;
+  reported_calls: number | null;
+}
+
+/** A copy that stays as it is. */
+export function copyWork(state: WorkState): WorkState {
+  return new Table(state.entries().map(([key, entry]) => [key, { ...entry }]));
 }
 
 /** What an agent did, with its calls counted. */
@@ -67,8 +73,10 @@ export function noteWork(state: WorkState, event: Event): void {
       return;
     case 'prompt:received':
       // An agent that gets a prompt exists, but has not done anything yet.
-      if (event.time !== null)
-        change(state, event, ({ first_seen_at }) => ({ first_seen_at: earliest(first_seen_at, event.time) }));
+      if (event.time !== null) {
+        const entry = changedWork(state, event);
+        entry.first_seen_at = earliest(entry.first_seen_at, event.time);
+      }
       return;
     case 'usage:recorded':
       return worked(state, event, event.model);
@@ -98,48 +106,26 @@ function keyOfWork({ session_id, team, agent }: Caller): string {
   return keyOf(session_id, team, agent);
 }
 
-// Written out field by field: it runs for every record, and a spread takes thirty times as long.
 function worked(state: WorkState, event: Event, model: string | null): void {
-  const key = workKey(event);
-  const known = state.get(key);
-  const first_seen_at = earliest(known?.first_seen_at ?? null, event.time);
-  const last_seen_at = latest(known?.last_seen_at ?? null, event.time);
-  const workedAt = latest(known?.workedAt ?? null, event.time ?? '');
-  const isNewer = model !== null && model !== known?.model && isLater(event.time, model, known);
-  if (
-    known !== undefined &&
-    !isNewer &&
-    first_seen_at === known.first_seen_at &&
-    last_seen_at === known.last_seen_at &&
-    workedAt === known.workedAt &&
-    (model === null || known.modelAt >= (event.time ?? ''))
-  )
-    return;
-  const entry: AgentWork = {
-    scope: known?.scope ?? scopeOf(event),
-    session_id: event.session_id,
-    team: event.team,
-    agent: event.agent ?? '',
-    first_seen_at,
-    last_seen_at,
-    model: isNewer ? model : (known?.model ?? null),
-    modelAt:
-      model !== null && (event.time ?? '') > (known?.modelAt ?? '') ? (event.time ?? '') : (known?.modelAt ?? ''),
-    workedAt,
-    broke: known?.broke ?? null,
-    reported_tokens: known?.reported_tokens ?? null,
-    reported_calls: known?.reported_calls ?? null,
-  };
-  state.put(key, entry);
+  const entry = changedWork(state, event);
+  const { time } = event;
+  noteSeen(entry, time);
+  entry.workedAt = latest(entry.workedAt, time ?? '');
+  if (model === null) return;
+  if (model !== entry.model && isLater(time, model, entry)) entry.model = model;
+  entry.modelAt = latest(entry.modelAt, time) ?? '';
 }
 
-/** Changes what is known of the agent of an event. */
-function change(state: WorkState, event: Event, news: (known: AgentWork) => Partial<AgentWork>): void {
+/** What is known of the agent of an event that adds to it. */
+function changedWork(state: WorkState, event: Event): AgentWork {
   const key = workKey(event);
-  const known = state.get(key) ?? blankWork(event);
-  // Not a spread: V8 would take it for an object of another shape.
-  const next = Object.assign(blankWork(event), known, news(known));
-  if (!hasSameFields(known, next)) state.put(key, next);
+  let entry = state.get(key);
+  if (entry === undefined) {
+    entry = blankWork(event);
+    state.put(key, entry);
+  }
+  state.version++;
+  return entry;
 }
 
 function blankWork(event: Event): AgentWork {
@@ -162,14 +148,14 @@ function blankWork(event: Event): AgentWork {
 /** The API refused a request of the agent, and Claude Code gave up. */
 function broken(state: WorkState, event: Event & { event: 'session:changed' }): void {
   const at = event.time ?? '';
-  change(state, event, (known) => ({
-    ...seenAt(known, event.time),
-    broke: known.broke !== null && known.broke.at >= at ? known.broke : { at, error: textOf(event.error) ?? '' },
-  }));
+  const entry = changedWork(state, event);
+  noteSeen(entry, event.time);
+  if (entry.broke === null || entry.broke.at < at) entry.broke = { at, error: textOf(event.error) ?? '' };
 }
 
-function seenAt({ first_seen_at, last_seen_at }: AgentWork, time: string | null) {
-  return { first_seen_at: earliest(first_seen_at, time), last_seen_at: latest(last_seen_at, time) };
+function noteSeen(entry: AgentWork, time: string | null): void {
+  entry.first_seen_at = earliest(entry.first_seen_at, time);
+  entry.last_seen_at = latest(entry.last_seen_at, time);
 }
 
 /** The error that ended the conversation of an agent; null if it went on. */
@@ -180,20 +166,21 @@ export function brokeOff(work: readonly AgentWork[]): string | null {
 }
 
 /** Models at the same time are ordered by name. Without times, the one read last wins. */
-function isLater(time: string | null, model: string, known: AgentWork | undefined): boolean {
-  if (known === undefined || time === null) return (known?.modelAt ?? '') === '';
-  return time > known.modelAt || (time === known.modelAt && model > (known.model ?? ''));
+function isLater(time: string | null, model: string, { model: known, modelAt }: AgentWork): boolean {
+  if (time === null) return modelAt === '';
+  return time > modelAt || (time === modelAt && model > (known ?? ''));
 }
 
 /** Keeps the largest numbers, because those of an agent only grow. */
 function noteReported(state: WorkState, event: Event & { event: 'agent:progressed' | 'agent:finished' }): void {
-  change(state, event, (known) => ({
-    ...seenAt(known, event.time),
-    // Its end does not show when it began.
-    ...(event.event === 'agent:finished' && { first_seen_at: known.first_seen_at }),
-    reported_tokens: larger(known.reported_tokens, event.total_tokens),
-    reported_calls: larger(known.reported_calls, event.tool_uses),
-  }));
+  const { time, total_tokens, tool_uses } = event;
+  if (time === null && total_tokens === null && tool_uses === null) return;
+  const entry = changedWork(state, event);
+  // Its end does not show when it began.
+  if (event.event === 'agent:progressed') noteSeen(entry, time);
+  else entry.last_seen_at = latest(entry.last_seen_at, time);
+  entry.reported_tokens = larger(entry.reported_tokens, total_tokens);
+  entry.reported_calls = larger(entry.reported_calls, tool_uses);
 }
 
 /** What two readers know of an agent. The same in any order. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Fact, factOf, joinFacts } from '../../../src/core/tables/facts.js';
+import { type Fact, factKey, factOf, joinFacts } from '../../../src/core/tables/facts.js';
 import { homes } from '../../laws/inputs.js';
 import { type Part, readAll } from '../../laws/reading.js';
 
@@ -11,7 +11,9 @@ describe('facts of copies are one fact', () => {
     const groups = new Map<string, Fact[]>();
     for (const event of readAll(copies).events) {
       const fact = factOf(event, null);
-      if (fact !== null) groups.set(fact.key, [...(groups.get(fact.key) ?? []), fact]);
+      if (fact === null) continue;
+      const key = JSON.stringify(factKey(fact.event));
+      groups.set(key, [...(groups.get(key) ?? []), fact]);
     }
     const several = [...groups.values()].filter((facts) => facts.length > 1);
     expect(several.length).toBeGreaterThan(0);

@@ -144,10 +144,14 @@ export function sameOrigin(a: Origin, b: Origin): boolean {
   );
 }
 
-export function originKey(origin: Origin): string {
+/** Origins that are the same have the same. */
+export function originKey(origin: Origin): (string | null)[] {
   const { session_id, team, agent, model, iteration, who } = origin;
-  const parts = [session_id, team, agent, model, ...factors.map(({ field }) => origin[field]), iteration];
-  return who === null ? keyOf(...parts) : keyOf(...parts, who.name, who.agent_type, who.kind);
+  const key = [session_id, team, agent, model];
+  for (const { field } of factors) key.push(origin[field]);
+  key.push(iteration);
+  if (who !== null) key.push(who.name, who.agent_type, who.kind);
+  return key;
 }
 
 /** Tokens that can be added up in place. */
@@ -233,7 +237,7 @@ function owns(said: MessageUse, known: MessageUse): boolean {
   if (a === b) return false;
   if (a.session_id !== b.session_id) return (a.session_id ?? '') < (b.session_id ?? '');
   if (a.agent !== b.agent) return isLead(a) === isLead(b) ? (a.agent ?? '') < (b.agent ?? '') : isLead(a);
-  return originKey(a) < originKey(b);
+  return keyOf(...originKey(a)) < keyOf(...originKey(b));
 }
 
 /** The first turn that contains it. A transcript counts turns differently from a stream. */

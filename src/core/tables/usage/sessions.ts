@@ -103,7 +103,7 @@ export function sessionOf({ sessions }: UsageState, { session_id, team }: Sessio
       files: new Table<SessionFile>(),
     };
     session = { session_id, team, turn: null, begun: 0, reset: false, ...tables };
-    sessions.set(key, session);
+    sessions.put(key, session);
   }
   session.team ??= team;
   sessions.version++;

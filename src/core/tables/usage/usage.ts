@@ -4,6 +4,7 @@ import type { Event, EventMap } from '../../event/event.js';
 import type { Ending, MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../event/usage-row.js';
 import { isAgentWork } from '../../event/work.js';
 import { endingOf, endingShownBy } from '../../wire/outcome.js';
+import { HashTable } from '../hash-table.js';
 import { earliest, keyOf, latest } from '../order.js';
 import { toldEnding } from '../outcome.js';
 import { copySlice, Table } from '../table.js';
@@ -49,7 +50,7 @@ export interface UsageState {
   readonly messages: Table<MessageUse>;
   readonly sessions: Table<SessionUse>;
   /** What many messages share, kept once to save memory. */
-  readonly origins: Table<Origin>;
+  readonly origins: HashTable<Origin>;
   /** The message of each final usage that came without a message id, by the id of its record. */
   readonly ends: Table<string>;
   /** The last message that each agent began in a stream. */
@@ -71,7 +72,7 @@ export function newUsage(): UsageState {
   return {
     messages: new Table(),
     sessions: new Table(),
-    origins: new Table(),
+    origins: new HashTable(),
     ends: new Table(),
     spoken: new Table(),
     shared: new Table(),
@@ -297,7 +298,7 @@ function noteAgent(state: UsageState, from: SessionAndTeam, agent: string | null
   if (agent === null) return;
   const { agents } = sessionOf(state, from);
   const known = agents.get(agent);
-  if (known === undefined || (known === null && who !== null)) agents.set(agent, who);
+  if (known === undefined || (known === null && who !== null)) agents.put(agent, who);
 }
 
 /** A result without its place. If it has no turn of its own, it takes that of its session. */
@@ -308,7 +309,7 @@ function noteResult(state: UsageState, from: SessionAndTeam, source: string, sai
   const known = session.results.get(said.key);
   if (known !== undefined) return session.results.set(said.key, mergeResult(known, said));
   const turn = said.turn === undefined ? session.turn : said.turn;
-  session.results.set(said.key, { ...said, turn, place: nextPlace(state, source) });
+  session.results.put(said.key, { ...said, turn, place: nextPlace(state, source) });
   countPlace(state, source);
   session.reset &&= said.state;
 }
