@@ -159,11 +159,11 @@ function cursorIsShown(raw: string): boolean {
   return raw.lastIndexOf('\x1b[?25h') > raw.lastIndexOf('\x1b[?25l');
 }
 
-/** The chunks of cct that a run loads, as the engine counts them. */
+/** The chunks of cct that a run loads, as the engine counts them: without bin/load.js, which names them otherwise. */
 function loadedBy(...words: string[]): string[] {
   const folder = mkdtempSync(join(scratch, 'loaded-'));
   const env = { ...process.env, NODE_V8_COVERAGE: folder };
-  const { status, stderr } = spawnSync(process.execPath, ['bin/cct.js', ...words], { env, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, ['dist/cli/main.cjs', ...words], { env, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const [file = ''] = readdirSync(folder);
   const urls: unknown[] = JSON.parse(readFileSync(join(folder, file), 'utf8')).result.map(

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
-const { codeFile, loader, pack, unpack } = createRequire(import.meta.url)('../../bin/load.js');
+const { codeFile, pack, unpack } = createRequire(import.meta.url)('../../bin/load.js');
 const built = resolve('dist/cli');
 const folder = mkdtempSync(join(tmpdir(), 'cct-code-'));
 const code = join(folder, 'dist/cli', codeFile());
@@ -23,10 +23,16 @@ function usage(...words: string[]) {
 }
 
 test('the code of this build is accepted', () => {
-  const { load, scripts } = loader(built, unpack(readFileSync(code)));
-  load('cli.cjs');
-  expect([...scripts.keys()]).toContain('cli.cjs');
-  for (const script of scripts.values()) expect(script.cachedDataRejected).toBe(false);
+  // In a process of its own, because code is for one set of V8's flags, and other tests set some in theirs.
+  const script = `
+    const { codeFile, loader, unpack } = require('./bin/load.js');
+    const { load, scripts } = loader('dist/cli', unpack(require('node:fs').readFileSync('dist/cli/' + codeFile())));
+    load('cli.cjs');
+    console.log(JSON.stringify([...scripts].map(([name, { cachedDataRejected }]) => [name, cachedDataRejected])));`;
+  const { stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+  const rejected = new Map(JSON.parse(stdout));
+  expect([...rejected.keys()]).toContain('cli.cjs');
+  expect(new Set(rejected.values())).toEqual(new Set([false]));
 });
 
 test('what is packed is unpacked', () => {
