@@ -5,7 +5,7 @@ import type { CallEvent, Caller, Calls } from '../../core/tables/calls/calls.js'
 import type { CallTexts } from '../../core/tables/calls/details.js';
 import type { Moment } from '../../core/tables/moments.js';
 import { isWithdrawn } from '../../core/wire/tools/call-meta.js';
-import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
+import { actOf, auditOf, isSpawnTool, missingInputs, toolOfShape, wordsOf } from '../../core/wire/tools/table.js';
 import { errorCode, readToolResult } from '../../core/wire/tools/tool-result.js';
 import type { Subject } from './row.js';
 
@@ -100,9 +100,10 @@ function inputTexts({ tool, message, input: given }: EventMap['tool:called']): C
 
 function resultTexts(event: EventMap['tool:returned']): CallTexts | null {
   const data = objectOf(event.result);
-  // An update whose call is not in the input still says which task it was about. A workflow has a taskId too.
-  const task = event.tool === null && typeof data?.success === 'boolean' ? idOf(data.taskId) : null;
-  const tool = event.tool ?? (task === null ? null : 'TaskUpdate');
+  const tool = event.tool ?? toolOfShape(data);
+  // An update whose call is not in the input still says which task it was about.
+  const task = event.tool === null && tool !== null && actOf(tool) === 'updateTask' ? idOf(data?.taskId) : null;
+  if (event.tool === null && task === null) return null;
   if (tool === null || subjectOf(tool, false) === null) return null;
   return { tool, task, from: textOf(objectOf(data?.statusChange)?.from), ...(!event.success && failureOf(event)) };
 }

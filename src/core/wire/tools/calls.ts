@@ -17,7 +17,7 @@ import { briefResult } from './about.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
 import { isDenied, reportedMs, serverOf } from './call-meta.js';
 import { readSend, sent } from './send.js';
-import { type Act, actOf, eventsOf, hasEffect, isUnknownTeamTool, wordsOf } from './table.js';
+import { type Act, actOf, eventsOf, hasEffect, isUnknownTeamTool, toolOfShape, wordsOf } from './table.js';
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './task.js';
 import { planSubmitted, spawned, teamCreated, teamDeleted } from './team.js';
 import { ToolResult } from './tool-result.js';
@@ -105,7 +105,7 @@ export function closeCall(context: Context, at: Origin, block: BlockView, result
   if (reading?.isFollowed === false && !context.wants('tool:returned')) return passTime(context, at.time);
   const id = block.toolUseId;
   const outcome = new ToolResult(block, result, reading?.words ?? 'anybody');
-  const shape = call?.tool ?? toolOfShape(outcome, result);
+  const shape = call?.tool ?? (result.isObject && !result.isTelling ? null : toolOfShape(outcome.data));
   if (context.isWanted(at, 'tool:returned')) returned(context, at, id, call, outcome);
   if (shape === null || !readingOf(context, shape).isFollowed || call?.copied || isRepeated(at)) return;
   const input = call?.input ?? noInput;
@@ -170,24 +170,3 @@ const handlers: Record<Act, Handler> = {
   stop: stopped,
   readOutput: outputRead,
 };
-
-/** Recognizes the tool of a result by its shape, when the call is not in the input because the stream began later. */
-function toolOfShape(outcome: ToolResult, result: ResultView): string | null {
-  if (result.isObject && !result.isTelling) return null;
-  const { data } = outcome;
-  if (data === null) return null;
-  if (data.status === 'async_launched' && /workflow/.test(textOf(data.taskType) ?? '')) return 'Workflow';
-  if (data.status === 'teammate_spawned' || typeof data.teammate_id === 'string') return 'Agent';
-  // A workflow that could not start is async_launched too.
-  if ((data.status === 'async_launched' || data.status === 'completed') && typeof data.agentId === 'string')
-    return 'Agent';
-  if (typeof data.team_file_path === 'string') return 'TeamCreate';
-  if (objectOf(data.routing) !== null) return 'SendMessage';
-  if (typeof data.request_id === 'string' && typeof data.target === 'string') return 'SendMessage';
-  if (idOf(objectOf(data.task)?.id) !== null)
-    return objectOf(data.task)?.status === undefined ? 'TaskCreate' : 'TaskGet';
-  if (typeof data.success === 'boolean' && idOf(data.taskId) !== null) return 'TaskUpdate';
-  if (typeof data.success === 'boolean' && typeof data.team_name === 'string') return 'TeamDelete';
-  if (Array.isArray(data.tasks) && data.tasks.every((task) => idOf(objectOf(task)?.id) !== null)) return 'TaskList';
-  return null;
-}

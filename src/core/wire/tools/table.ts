@@ -1,8 +1,8 @@
 // Lists the tools that cct follows, in all versions of Claude Code. A new tool is one entry here. A new act also needs
 // a handler in calls.ts, which the compiler asks for, and a specimen: a test says if a result without its call is taken
-// for that of another tool (toolOfShape in calls.ts).
+// for that of another tool (toolOfShape).
 import type { EventName, TeamCategory } from '../../event/event.js';
-import { idOf, type JsonObject, textOf } from '../../record/json.js';
+import { idOf, type JsonObject, objectOf, textOf } from '../../record/json.js';
 
 interface ActRules {
   /** What tells people of a call that worked: the events it leads to, or the call. */
@@ -164,6 +164,25 @@ export function missingInputs(tool: string, input: JsonObject): string[] {
   // The id of a task may be a number.
   const isGiven = (name: string) => (/id$/i.test(name) ? idOf : textOf)(input[name]);
   return needs.filter((spellings) => !spellings.some(isGiven)).map(([name = '']) => name);
+}
+
+/** Recognizes the tool of a result by its shape, when the call is not in the input because the stream began later. */
+export function toolOfShape(data: JsonObject | null): string | null {
+  if (data === null) return null;
+  if (data.status === 'async_launched' && /workflow/.test(textOf(data.taskType) ?? '')) return 'Workflow';
+  if (data.status === 'teammate_spawned' || typeof data.teammate_id === 'string') return 'Agent';
+  // A workflow that could not start is async_launched too.
+  if ((data.status === 'async_launched' || data.status === 'completed') && typeof data.agentId === 'string')
+    return 'Agent';
+  if (typeof data.team_file_path === 'string') return 'TeamCreate';
+  if (objectOf(data.routing) !== null) return 'SendMessage';
+  if (typeof data.request_id === 'string' && typeof data.target === 'string') return 'SendMessage';
+  if (idOf(objectOf(data.task)?.id) !== null)
+    return objectOf(data.task)?.status === undefined ? 'TaskCreate' : 'TaskGet';
+  if (typeof data.success === 'boolean' && idOf(data.taskId) !== null) return 'TaskUpdate';
+  if (typeof data.success === 'boolean' && typeof data.team_name === 'string') return 'TeamDelete';
+  if (Array.isArray(data.tasks) && data.tasks.every((task) => idOf(objectOf(task)?.id) !== null)) return 'TaskList';
+  return null;
 }
 
 /** Whether a tool is named like the team tools but is not in the list, which means that the protocol has changed. */
