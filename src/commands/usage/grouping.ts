@@ -75,6 +75,11 @@ export function isPeriod(key: string): key is Period {
   return Object.hasOwn(periods, key);
 }
 
+/** Whether all usage of an agent in a session has the same value. */
+export function isOfSpeaker(field: KeyField): boolean {
+  return isSessionKey(field) || !(isPeriod(field) || field === 'model' || field === 'turn');
+}
+
 /** Parts with the same id belong to the same row. */
 export function idReader([first, ...rest]: readonly ((part: Part) => Key)[]): (part: Part) => Key {
   if (first === undefined) return () => '';
@@ -101,17 +106,11 @@ export type Figures = Pick<MessageRow, keyof typeof figures | keyof typeof conte
 
 export type Spending = ReadonlyMap<CostSource, number>;
 
-/** Adds up parts. Its cost source is the weakest of its parts; a complete report counts as one part. */
-export class Group {
-  readonly #tokens = noTokens();
+/** Adds up what parts used. Its cost source is the weakest of its parts; a complete report counts as one part. */
+export class Sum {
+  protected readonly tokens = noTokens();
   #messages = 0;
-  #prompt: number | null = null;
-  #window: number | null = null;
-  /** Of models without messages. */
-  readonly #windows = new Set<number>();
-  #compactions = 0;
-  #fetches = 0;
-  readonly #breaks: CacheBreak[] = [];
+  /** Whether it has more than results without a remainder. */
   #isSolid = false;
   /** Some part says what was used. */
   #isTold = false;
@@ -124,36 +123,26 @@ export class Group {
   constructor(readonly keys: readonly Key[]) {}
 
   add(part: Part): void {
-    const { tokens, cost, unit } = part;
-    addTokens(this.#tokens, tokens);
+    const { tokens, cost, unit, result } = part;
+    addTokens(this.tokens, tokens);
     if (countsAsMessage(part)) this.#messages++;
     if (part.incomplete) this.#isIncomplete = true;
-    const { compactions, cacheBreak } = part;
-    if (part.message !== null) this.#fetches += part.message.web_fetch_requests;
-    if (part.result !== null && part.window !== null) this.#windows.add(part.window);
-    this.#compactions += compactions;
-    if (cacheBreak !== null) this.#breaks.push(cacheBreak);
-    this.#addPrompt(part);
-    this.#isTold ||= part.result === null || saysUsage(part.result);
+    this.#isTold ||= result === null || saysUsage(result);
     this.#hasParts = true;
     // A result without a remainder.
-    const isRest = part.result !== null && isNothing(tokens) && cost !== null && Number(cost) === 0;
-    if (!isRest) this.#isSolid = true;
+    const isRest = result !== null && isNothing(tokens) && cost !== null && Number(cost) === 0;
+    this.#isSolid ||= !isRest || part.compactions > 0;
     const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);
     if (cost === null) paid.unpriced += totalOf(tokens);
     else if (!isRest) paid.add(part.source, cost);
     if (unit !== null) this.#addPaid(unit, paid, 1);
   }
 
-  /** Adds all parts of another group. */
-  include(other: Group): void {
-    addTokens(this.#tokens, other.#tokens);
+  /** Adds all parts of another sum. */
+  include(other: Sum): void {
+    addTokens(this.tokens, other.tokens);
     this.#messages += other.#messages;
-    this.#addPrompt({ prompt: other.#prompt, window: other.#window });
-    for (const window of other.#windows) this.#windows.add(window);
-    this.#compactions += other.#compactions;
-    for (const cause of other.#breaks) this.#breaks.push(cause);
-    this.#fetches += other.#fetches;
+    this.#isSolid ||= other.#isSolid;
     this.#isTold ||= other.#isTold;
     this.#isIncomplete ||= other.#isIncomplete;
     this.#hasParts ||= other.#hasParts;
@@ -173,24 +162,8 @@ export class Group {
     this.#units.delete(unit);
   }
 
-  #addPrompt(part: Pick<Part, 'prompt' | 'window'>): void {
-    const { prompt } = part;
-    if (prompt === null || prompt < (this.#prompt ?? 0)) return;
-    const { window } = part;
-    // Of two equal prompts the larger window, so that the order does not matter.
-    this.#window = prompt === this.#prompt && (this.#window ?? 0) > (window ?? 0) ? this.#window : window;
-    this.#prompt = prompt;
-  }
-
-  /** Whether it has more than results without a remainder. */
   get isSolid(): boolean {
-    return this.#isSolid || this.#compactions > 0;
-  }
-
-  /** The columns of a turn. */
-  get breaks() {
-    const causes = cacheBreaks.filter((cause) => this.#breaks.includes(cause));
-    return { cache_breaks: this.#breaks.length, cache_break_causes: causes };
+    return this.#isSolid;
   }
 
   /** The usage of an agent is not in the input. */
@@ -210,13 +183,9 @@ export class Group {
   }
 
   /** `showsAgents`: a missing agent has its own row. */
-  figures(showsAgents: boolean): Figures {
-    return { ...this.counts(showsAgents), ...this.context };
-  }
-
   counts(showsAgents: boolean): Pick<Figures, keyof typeof figures> {
     const { sums, total, unpriced } = this.#paid();
-    const tokens = this.#tokens;
+    const { tokens } = this;
     const isSilent = !this.#isTold && this.#hasParts;
     const source = costSources.findLast((_, at) => sums[at] !== null) ?? (unpriced > 0 ? 'unpriced' : 'calculated');
     return {
@@ -234,9 +203,66 @@ export class Group {
     };
   }
 
+  #paid(): Paid {
+    if (this.#units.size === 0) return this.#own;
+    const all = new Paid();
+    all.include(this.#own);
+    for (const paid of this.#units.values()) all.include(paid);
+    return all;
+  }
+}
+
+/** A row of usage: what its parts used, and what else they say. */
+export class Group extends Sum {
+  #prompt: number | null = null;
+  #window: number | null = null;
+  /** Of models without messages. */
+  readonly #windows = new Set<number>();
+  #compactions = 0;
+  #fetches = 0;
+  readonly #breaks: CacheBreak[] = [];
+
+  override add(part: Part): void {
+    super.add(part);
+    const { message, cacheBreak } = part;
+    if (message !== null) this.#fetches += message.web_fetch_requests;
+    if (part.result !== null && part.window !== null) this.#windows.add(part.window);
+    this.#compactions += part.compactions;
+    if (cacheBreak !== null) this.#breaks.push(cacheBreak);
+    this.#addPrompt(part);
+  }
+
+  override include(other: Group): void {
+    super.include(other);
+    this.#addPrompt({ prompt: other.#prompt, window: other.#window });
+    for (const window of other.#windows) this.#windows.add(window);
+    this.#compactions += other.#compactions;
+    for (const cause of other.#breaks) this.#breaks.push(cause);
+    this.#fetches += other.#fetches;
+  }
+
+  #addPrompt(part: Pick<Part, 'prompt' | 'window'>): void {
+    const { prompt } = part;
+    if (prompt === null || prompt < (this.#prompt ?? 0)) return;
+    const { window } = part;
+    // Of two equal prompts the larger window, so that the order does not matter.
+    this.#window = prompt === this.#prompt && (this.#window ?? 0) > (window ?? 0) ? this.#window : window;
+    this.#prompt = prompt;
+  }
+
+  /** The columns of a turn. */
+  get breaks() {
+    const causes = cacheBreaks.filter((cause) => this.#breaks.includes(cause));
+    return { cache_breaks: this.#breaks.length, cache_break_causes: causes };
+  }
+
+  figures(showsAgents: boolean): Figures {
+    return { ...this.counts(showsAgents), ...this.context };
+  }
+
   get context(): Pick<Figures, keyof typeof contextFigures> {
     return {
-      cache_read_share: readShare(this.#tokens),
+      cache_read_share: readShare(this.tokens),
       context_tokens: this.#prompt,
       context_window:
         this.#prompt === null && this.#windows.size === 1 ? ([...this.#windows][0] ?? null) : this.#window,
@@ -246,14 +272,6 @@ export class Group {
 
   get last() {
     return { web_fetch_requests: this.#fetches };
-  }
-
-  #paid(): Paid {
-    if (this.#units.size === 0) return this.#own;
-    const all = new Paid();
-    all.include(this.#own);
-    for (const paid of this.#units.values()) all.include(paid);
-    return all;
   }
 }
 

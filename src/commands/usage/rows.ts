@@ -13,12 +13,14 @@ import {
   fieldsOf,
   Group,
   idReader,
+  isOfSpeaker,
   isPeriod,
   type Key,
   partFilter,
   readerOf,
   readShare,
   type Spending,
+  Sum,
   type UsageChoice,
   type UsageKey,
   usageKeys,
@@ -77,7 +79,7 @@ export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly
 }
 
 /** What a group spent. */
-export interface Spent extends ReturnType<Group['counts']> {
+export interface Spent extends ReturnType<Sum['counts']> {
   readonly session_id: Key;
   readonly agent: Key;
 }
@@ -85,14 +87,14 @@ export interface Spent extends ReturnType<Group['counts']> {
 /** What each agent of each session spent, and each session: without what else their rows say. */
 export function spentBy(input: Omit<UsageQuery, 'by'>): { readonly agents: Spent[]; readonly sessions: Spent[] } {
   const [agents, sessions] = [
-    groupsOf({ ...input, by: ['session', 'agent'] }),
-    groupsOf({ ...input, by: ['session'] }),
+    groupsOf({ ...input, by: ['session', 'agent'] }, (keys) => new Sum(keys)),
+    groupsOf({ ...input, by: ['session'] }, (keys) => new Sum(keys)),
   ];
   visitParts(input, false, (part) => {
     if (isCounted(part, true, false)) agents.add(part);
     if (isCounted(part, false, false)) sessions.add(part);
   });
-  const spent = (group: Group, showsAgents: boolean): Spent => {
+  const spent = (group: Sum, showsAgents: boolean): Spent => {
     const [session_id = null, agent = nameless('agent')] = group.keys;
     return { session_id, agent: agent ?? nameless('agent'), ...group.counts(showsAgents) };
   };
@@ -213,7 +215,7 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   const { by, usage } = query;
   const fields = fieldsOf(by);
   const sessions = new Sessions(query);
-  const groups = groupsOf(query, sessions);
+  const groups = groupsOf(query, (keys) => new Group(keys), sessions);
   const bySession = isBySession(by);
   const programs = bySession ? programsOf(usage.sessions) : null;
   const isWhole = by.every((key) => key === 'total');
@@ -242,7 +244,8 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
       groups.add(part);
     },
     end() {
-      const total = groups.total();
+      const total = new Group([]);
+      for (const group of groups.values()) total.include(group);
       const rows = isWhole ? [total] : groups.shown().sort((a, b) => compareKeys(a.keys, b.keys));
       return { rows: rows.map(rowOf), total };
     },
@@ -250,27 +253,39 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
 }
 
 /** Adds up parts by the keys of a query. */
-function groupsOf(query: UsageQuery, sessions = new Sessions(query)) {
+function groupsOf<S extends Sum>(
+  query: UsageQuery,
+  create: (keys: readonly Key[]) => S,
+  sessions = new Sessions(query),
+) {
   const { by } = query;
-  const readers = fieldsOf(by).map((field) => readerOf(field, query, sessions.factsOf));
+  const fields = fieldsOf(by);
+  const readers = fields.map((field) => readerOf(field, query, sessions.factsOf));
   const idOf = idReader(readers);
+  const isBySpeaker = fields.every(isOfSpeaker);
   const showsAll = by.every((key) => key === 'session' || key === 'team');
-  const groups = new Map<Key, Group>();
+  const groups = new Map<Key, S>();
+  // Parts come session by session, and most have the agent of the one before.
+  let last: { readonly session_id: string | null; readonly who: Part['who']; readonly group: S } | null = null;
+
+  function groupOf(part: Part): S {
+    const { session_id, who } = part;
+    if (isBySpeaker && last?.who === who && last.session_id === session_id) return last.group;
+    const id = idOf(part);
+    let group = groups.get(id);
+    if (group === undefined) {
+      group = create(readers.map((read) => read(part)));
+      groups.set(id, group);
+    }
+    last = { session_id, who, group };
+    return group;
+  }
+
   return {
     add(part: Part): void {
-      const id = idOf(part);
-      let group = groups.get(id);
-      if (group === undefined) {
-        group = new Group(readers.map((read) => read(part)));
-        groups.set(id, group);
-      }
-      group.add(part);
+      groupOf(part).add(part);
     },
-    total() {
-      const total = new Group([]);
-      for (const group of groups.values()) total.include(group);
-      return total;
-    },
+    values: () => groups.values(),
     shown: () => [...groups.values()].filter(({ isSolid }) => isSolid || showsAll),
   };
 }
