@@ -98,14 +98,16 @@ function peopleOf({ agents, teams }: State): People {
  * What a fork repeats of its parent is not its own.
  */
 function requestersIn({ messages, sessions }: SpanFacts, people: People) {
-  const counts = new Map<string, number>();
-  for (const { owners } of messages.values())
-    for (const session of new Set([...owners].map(({ session_id }) => session_id ?? '')))
-      counts.set(session, (counts.get(session) ?? 0) + 1);
   const started = new Map(
     [...sessions].flatMap(([id, { started: time }]) => (time === null ? [] : [[id ?? '', time]])),
   );
-  const compareSessions = sessionOrder(started, counts);
+  const compareSessions = sessionOrder(started, () => {
+    const counts = new Map<string, number>();
+    for (const { owners } of messages.values())
+      for (const session of new Set([...owners].map(({ session_id }) => session_id ?? '')))
+        counts.set(session, (counts.get(session) ?? 0) + 1);
+    return counts;
+  });
   const ownerOf = ({ owners, requesters, isCopied, turn }: MessageFact): Owner | null => {
     const [first = null, ...others] = isCopied ? requesters : owners;
     const isStream = (owner: Owner) => owner.session_id === turn?.owner.session_id;

@@ -89,19 +89,6 @@ export function noteWork(state: WorkState, event: Event): void {
   }
 }
 
-function workKey({ session_id, team, agent }: Caller): string {
-  // Most events have the same agent as the one before. A new string would have to be hashed again.
-  if (lastKey.session_id !== session_id || lastKey.team !== team || lastKey.agent !== agent)
-    lastKey = { session_id, team, agent, key: keyOfWork({ session_id, team, agent }) };
-  return lastKey.key;
-}
-let lastKey: { session_id: string | null; team: string | null; agent: string | null; key: string } = {
-  session_id: null,
-  team: null,
-  agent: null,
-  key: '[null,null,null]',
-};
-
 function keyOfWork({ session_id, team, agent }: Caller): string {
   return keyOf(session_id, team, agent);
 }
@@ -117,23 +104,30 @@ function worked(state: WorkState, event: Event, model: string | null): void {
 }
 
 /** What is known of the agent of an event that adds to it. */
-function changedWork(state: WorkState, event: Event): AgentWork {
-  const key = workKey(event);
-  let entry = state.get(key);
-  if (entry === undefined) {
-    entry = blankWork(event);
-    state.put(key, entry);
-  }
+function changedWork(state: WorkState, { session_id, team, agent }: Event): AgentWork {
+  // Most events have the same agent as the one before. A change that is not made here makes another version.
+  const isKnown = last?.state === state && last.version === state.version;
+  if (last === null || !isKnown || last.session_id !== session_id || last.team !== team || last.agent !== agent)
+    last = { state, version: 0, session_id, team, agent, entry: entryOf(state, { session_id, team, agent }) };
   state.version++;
+  last.version = state.version;
+  return last.entry;
+}
+let last: (Caller & { readonly state: WorkState; version: number; readonly entry: AgentWork }) | null = null;
+
+function entryOf(state: WorkState, caller: Caller): AgentWork {
+  const key = keyOfWork(caller);
+  const entry = state.get(key) ?? blankWork(caller);
+  state.set(key, entry);
   return entry;
 }
 
-function blankWork(event: Event): AgentWork {
+function blankWork({ session_id, team, agent }: Caller): AgentWork {
   return {
-    scope: scopeOf(event),
-    session_id: event.session_id,
-    team: event.team,
-    agent: event.agent ?? '',
+    scope: scopeOf({ session_id, team }),
+    session_id,
+    team,
+    agent: agent ?? '',
     first_seen_at: null,
     last_seen_at: null,
     model: null,
