@@ -227,19 +227,22 @@ export class IndexedRecord {
   }
 
   #list(): (BlockView | string | null)[] {
-    const { words, all } = this.#index;
-    const items: (BlockView | string | null)[] = [];
-    const count = words[this.base + header.items] ?? 0;
+    const count = this.#index.words[this.base + header.items] ?? 0;
     let at = this.#index.firstItem(this.base);
-    for (let place = 0; place < count; place++, at = this.#index.nextItem(at)) {
-      const first = all[words[at] ?? 0];
-      if (first === curly) {
-        const block = this.#blocks[place] ?? this.#newBlock(place);
-        block.base = at;
-        items.push(block);
-      } else items.push(first === quote ? textOf(this.slots.parse(this.#index.text(at))) : null);
-    }
+    // Most have one block, and a list that grows takes room for seventeen.
+    if (count === 1) return [this.#item(at, 0)];
+    const items: (BlockView | string | null)[] = [];
+    for (let place = 0; place < count; place++, at = this.#index.nextItem(at)) items.push(this.#item(at, place));
     return items;
+  }
+
+  #item(at: number, place: number): BlockView | string | null {
+    const { words, all } = this.#index;
+    const first = all[words[at] ?? 0];
+    if (first !== curly) return first === quote ? textOf(this.slots.parse(this.#index.text(at))) : null;
+    const block = this.#blocks[place] ?? this.#newBlock(place);
+    block.base = at;
+    return block;
   }
 
   #newBlock(place: number): IndexedBlock {
