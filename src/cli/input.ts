@@ -1,6 +1,7 @@
 // The way from bytes to events, the same for every command: bytes → lines → records → events.
 import type { Event } from '../core/event/event.js';
 import type { LineIndex } from '../core/record/line-index.js';
+import { scatter } from '../core/tables/calls/columns.js';
 import type { Packed } from '../core/tables/merge.js';
 import { endEvents, isEnd, wantedEvents } from '../core/tables/run-summary.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
@@ -87,7 +88,8 @@ export function openInput(options: InputOptions): Input {
   // Where every word is needed, a record that is parsed at once is read sooner.
   const parsesAll = options.strict || (content === 'all' && !sparing && asks(interest, 'text:produced'));
   // A saved state needs the same seed again.
-  const seed = parsesAll ? 0 : Math.floor(Math.random() * 2 ** 32);
+  const seed = parsesAll ? 0 : randomWord();
+  scatter({ high: randomWord(), low: randomWord() });
   const stopped = new AbortController();
   const seen = newCounts();
   const warned = new Set<string>();
@@ -241,4 +243,8 @@ export function openInput(options: InputOptions): Input {
     },
     memory: () => reading?.reader.memory() ?? memory ?? noMemory,
   };
+}
+
+function randomWord(): number {
+  return Math.floor(Math.random() * 2 ** 32);
 }

@@ -37,9 +37,17 @@ export function factOf(event: Event, near: string | null): Fact | null {
 }
 
 /** Where a fact is among all. `isLast`: where the last announcement of its session is, see `isMove`. */
-export function placeOf(facts: HashTable<Fact>, { event }: Fact, isLast = false): number {
-  const key = factKey(event);
-  return facts.placeOf(isLast ? ['last', ...key] : key);
+export function placeOf(facts: HashTable<Fact>, fact: Fact, isLast = false): number {
+  const keyOf = isLast ? keyOfLast : keyOfFact;
+  return facts.placeOf(keyOf(fact), keyOf);
+}
+
+function keyOfFact({ event }: Fact): KeyPart[] {
+  return factKey(event);
+}
+
+function keyOfLast({ event }: Fact): KeyPart[] {
+  return ['last', ...factKey(event)];
 }
 
 /** Joins two facts about the same thing. The earlier time is used, and each empty field is filled from the other fact. */

@@ -3,6 +3,10 @@ import { HashIndex } from './calls/columns.js';
 
 /** What a key is made of. */
 export type KeyPart = string | number | boolean | null;
+type Key = readonly KeyPart[];
+
+/** The key of an entry. It is compared, because somebody could craft keys with the same hash. */
+type KeyOf<V> = (entry: V) => Key;
 
 /**
  * Entries in the order in which their keys came, like a `Table`. It keeps no texts of keys, which would take more memory
@@ -19,20 +23,27 @@ export class HashTable<V> {
     return this.#list.length;
   }
 
-  get(key: readonly KeyPart[]): V | undefined {
-    hashKey(key);
-    return this.#list[this.#index.find(this.#hashes, hashed.high, hashed.low)];
+  get(key: Key, keyOf: KeyOf<V>): V | undefined {
+    for (let tries = 0; ; tries++) {
+      hashKey(key, tries);
+      const entry = this.#list[this.#index.find(this.#hashes, hashed.high, hashed.low)];
+      if (entry === undefined || isSameKey(keyOf(entry), key)) return entry;
+    }
   }
 
-  set(key: readonly KeyPart[], value: V): void {
-    const place = this.placeOf(key);
+  set(key: Key, value: V, keyOf: KeyOf<V>): void {
+    const place = this.placeOf(key, keyOf);
     if (this.at(place) !== value) this.put(place, value);
   }
 
   /** Where the entry of a key is. A new key gets the place after all others, where an entry has to be put. */
-  placeOf(key: readonly KeyPart[]): number {
-    hashKey(key);
-    return this.#place(hashed.high, hashed.low);
+  placeOf(key: Key, keyOf: KeyOf<V>): number {
+    for (let tries = 0; ; tries++) {
+      hashKey(key, tries);
+      const place = this.#place(hashed.high, hashed.low);
+      const entry = this.#list[place];
+      if (entry === undefined || isSameKey(keyOf(entry), key)) return place;
+    }
   }
 
   at(place: number): V | undefined {
@@ -60,14 +71,14 @@ export class HashTable<V> {
 
   static unpack<V>(entries: PackedHashTable<V>): HashTable<V> {
     const table = new HashTable<V>();
-    table.merge(entries);
+    for (const [high, low, value] of entries) table.put(table.#place(high, low), value);
     return table;
   }
 
   /** Adds what is new in another table. */
-  merge(entries: PackedHashTable<V>): void {
-    for (const [high, low, value] of entries) {
-      const place = this.#place(high, low);
+  merge(entries: PackedHashTable<V>, keyOf: KeyOf<V>): void {
+    for (const [, , value] of entries) {
+      const place = this.placeOf(keyOf(value), keyOf);
       if (this.at(place) === undefined) this.put(place, value);
     }
   }
@@ -97,9 +108,13 @@ const least = 16;
 /** The last hash, as two halves: a pair would be an object for each. */
 const hashed = { high: 0, low: 0 };
 
-/** Like `digest`, it reads two characters at a time. */
-function hashKey(key: readonly KeyPart[]): void {
-  let high = 0x9e3779b9;
+function isSameKey(a: Key, b: Key): boolean {
+  return a.length === b.length && a.every((part, at) => part === b[at]);
+}
+
+/** Like `digest`, it reads two characters at a time. `tries`: how many other keys have had the hashes before. */
+function hashKey(key: Key, tries: number): void {
+  let high = 0x9e3779b9 ^ tries;
   let low = 0x811c9dc5;
   for (const part of key) {
     const text = typeof part === 'string' ? part : textOf(part);

@@ -6,7 +6,7 @@ import { HashTable, type PackedHashTable } from './hash-table.js';
 import { addFact, type State } from './reduce.js';
 import { type MessagesState, noteSighting, retract } from './sends.js';
 import { Table } from './table.js';
-import { mergeUse, othersOf } from './usage/messages.js';
+import { mergeUse, originKey, othersOf } from './usage/messages.js';
 import { type SessionUse, sessionKey, sessionOf } from './usage/sessions.js';
 import { mergeResult, notePairs, type UsageState } from './usage/usage.js';
 import { type AgentWork, joinWork } from './work.js';
@@ -80,7 +80,7 @@ export function mergeState(state: State, other: Packed): void {
 }
 
 function mergeUsage(state: UsageState, other: PackedUsage): void {
-  state.origins.merge(other.origins);
+  state.origins.merge(other.origins, originKey);
   for (const [key, said] of other.messages) {
     const known = state.messages.get(key);
     const message = known === undefined ? said : mergeUse(known, said);

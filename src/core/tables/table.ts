@@ -79,8 +79,9 @@ export function copySlice<S extends object>(slice: S): S {
   return copy;
 }
 
-/** How often the tables of a slice have changed. */
+/** How often a table, or the tables of a slice, have changed. */
 export function versionOf(slice: object): number {
+  if (isTable(slice)) return slice.version;
   let sum = 0;
   for (const value of Object.values(slice)) if (isTable(value)) sum += value.version;
   return sum;

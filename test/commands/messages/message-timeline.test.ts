@@ -74,6 +74,18 @@ describe('when a row is written', () => {
     expect(rows.map(({ team }) => team)).toEqual(['crew']);
   });
 
+  test('without a session, whoever the lead of the team has named by then', () => {
+    const nowhere = { session_id: null, team: 'crew' };
+    const said = { from: 'main', to: 'a1' };
+    const [, rows] = follow([
+      sent('t1', said, nowhere),
+      teamCreated('crew'),
+      joined('bob', 'a1'),
+      sent('t2', said, nowhere),
+    ]);
+    expect(rows.map(({ recipients }) => recipients)).toEqual([['a1'], ['bob']]);
+  });
+
   test('settled, everything is written at the end', () => {
     const events = [sent('t1', ask), called('t2', ask), failed('t3', ask), received({ ...ask, content: 'x' })];
     const [timeline, rows] = follow(events, true);

@@ -100,6 +100,14 @@ export class Numbered<T> {
   }
 }
 
+/** What the slots of a hash depend on. */
+let factors = { high: 0x9e3779b1, low: 0x85ebca6b };
+
+/** Makes the slots of later indexes unpredictable, because somebody could craft keys that crowd a few. `random`: two words. */
+export function scatter(random: { readonly high: number; readonly low: number }): void {
+  factors = { high: random.high | 1, low: random.low | 1 };
+}
+
 /**
  * Finds the row of a key by its 64-bit hash. The table that it is of keeps the hashes, in two columns; the index keeps only
  * rows, in open addressing, so it takes few bytes.
@@ -107,6 +115,7 @@ export class Numbered<T> {
 export class HashIndex {
   /** Rows from 1; 0 is a free slot. */
   #slots = new Uint32Array(least);
+  #factors = factors;
   size = 0;
 
   get bytes(): number {
@@ -131,6 +140,7 @@ export class HashIndex {
   copyIndex(): HashIndex {
     const copy = new HashIndex();
     copy.#slots = this.#slots.slice();
+    copy.#factors = this.#factors;
     copy.size = this.size;
     return copy;
   }
@@ -139,7 +149,9 @@ export class HashIndex {
   #slotOf({ high: highs, low: lows }: Hashes, high: number, low: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+    // The highest bits, on which all others have an effect.
+    const mixed = Math.imul(high, this.#factors.high) + Math.imul(low, this.#factors.low);
+    for (let slot = (mixed | 0) >>> Math.clz32(mask); ; slot = (slot + 1) & mask) {
       const row = (slots[slot] ?? 0) - 1;
       if (row === -1 || (lows[row] === low && highs[row] === high)) return slot;
     }

@@ -260,7 +260,8 @@ function used(
   const shared = isKnown ? message.origin : sharedOrigin(state, message.origin);
   state.messages.put(key, shared === message.origin ? message : { ...message, origin: shared });
   if (state.recent[0] !== shared) {
-    if ((!isKnown || shared === origin) && !state.recent.includes(shared)) state.origins.set(originKey(shared), shared);
+    if ((!isKnown || shared === origin) && !state.recent.includes(shared))
+      state.origins.set(originKey(shared), shared, originKey);
     state.recent = [shared, ...state.recent.filter((one) => one !== shared)].slice(0, 4);
   }
   if (message.stream && !known?.stream) state.spoken.put(speakerKey(shared), key);
@@ -280,7 +281,7 @@ export function notePairs(shared: UsageState['shared'], { origin, others }: Mess
 
 function sharedOrigin({ recent, origins }: UsageState, origin: Origin): Origin {
   for (const one of recent) if (sameOrigin(one, origin)) return one;
-  return origins.get(originKey(origin)) ?? origin;
+  return origins.get(originKey(origin), originKey) ?? origin;
 }
 
 /**

@@ -1,5 +1,5 @@
 // Matches each result with its call by id, and runs the handler for what the tool does.
-import { idOf, objectOf, textOf } from '../../record/json.js';
+import { objectOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
 import {
   type Call,
