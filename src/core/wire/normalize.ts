@@ -231,9 +231,15 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     context.seq = Math.max(context.seq, event.seq);
     if (event.event !== 'unknown') tellSession(event.session_id);
     recall(context, event);
-    if (!isEssential(event.event, event) && !wants(event.event))
-      return passTime(context, isOfRun(event.event) ? null : event.time);
+    const isAsked = isEssential(event.event, event) || wants(event.event);
+    const passed = isOfRun(event.event) ? null : event.time;
+    if (!isAsked && event.source === undefined) return passTime(context, passed);
     tellTime();
+    if (!isAsked) {
+      // Each source has its own clock.
+      if (passed !== null) options.onTime?.(passed, event.source ?? '');
+      return;
+    }
     if (event.event !== 'run:started' || !options.several || event.source !== undefined) return options.emit(event);
     // A run belongs to the sessions of its file.
     const { cct, seq, event: name, time, session_id, team, agent, line, ...own } = event;
