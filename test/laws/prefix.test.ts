@@ -63,13 +63,14 @@ function expectGood({ events, records, missing }: Reading, where = 'a stream'): 
 }
 
 /**
- * A turn began after the last result of its session, or was interrupted in a stream that begins in the middle of it, or
- * a request was not answered.
+ * A turn began after the last result of its session, or was interrupted or given up in a stream that begins in the middle
+ * of it, or a request was not answered.
  */
 function isUnfinished(records: readonly JsonObject[]): boolean {
   const seen = new Set<unknown>();
   const open = new Map<unknown, boolean>();
   const requests = new Set<unknown>();
+  const called = new Set<unknown>();
   let session: unknown = null;
   for (const record of records) {
     if (record.cct === 1 || typeof record.type !== 'string') continue;
@@ -88,13 +89,24 @@ function isUnfinished(records: readonly JsonObject[]): boolean {
       interruption.test(JSON.stringify(record))
     )
       open.set(session, true);
+    // The API gave up in the middle of a turn.
+    if (record.type === 'assistant' && !('sessionId' in record) && !open.has(session) && isApiError(record))
+      open.set(session, true);
     if (record.type === 'result' || isOtherEnd(record)) open.set(session, false);
     const response = isObject(record.response) ? record.response : {};
-    if (record.type === 'control_request') requests.add(record.request_id);
+    for (const id of JSON.stringify(record).match(/(?<="type":"tool_use","id":")[^"]+/g) ?? []) called.add(id);
+    const request = isObject(record.request) ? record.request : {};
+    // Nobody knows whether a call that began before the input still waits.
+    const isKnown = request.subtype !== 'can_use_tool' || called.has(request.tool_use_id);
+    if (record.type === 'control_request' && isKnown) requests.add(record.request_id);
     if (record.type === 'control_response') requests.delete(record.request_id ?? response.request_id);
     if (record.type === 'control_cancel_request') requests.delete(record.request_id);
   }
   return requests.size > 0 || [...open.values()].includes(true);
+}
+
+function isApiError({ message, error, isApiErrorMessage }: JsonObject): boolean {
+  return isObject(message) && message.model === '<synthetic>' && (isApiErrorMessage === true || error !== undefined);
 }
 
 /** Codex and Gemini begin with these. */

@@ -79,6 +79,13 @@ describe('--event', () => {
   );
 });
 
+test('the time of an event that nobody asks for counts in its own file', async () => {
+  // The last row of this run with a time only tells how long its turn took.
+  const run = 'fixtures/files/grow-2.1.325';
+  const { stdout } = await cct(['normalize', run]);
+  expect(await rows(['teams'], stdout)).toEqual(await rows(['teams', run], ''));
+});
+
 test('--session and --team', async () => {
   const both = `${read('team-2.1.39.ndjson')}${read('one-shot.ndjson')}`;
   const all = await rows(['normalize'], both);
