@@ -177,7 +177,11 @@ function partText({ is, text, changes }: Part): string {
 
 /** A code block that no text can end. */
 export function fenced(text: string, language = ''): string {
-  const safe = sanitizeData(text.replace(/\r\n/g, '\n').replace(/\n+$/, ''));
+  const lines = text.replace(/\r\n/g, '\n');
+  let end = lines.length;
+  // Not with a pattern: it would try each line end to the end of its run.
+  while (lines[end - 1] === '\n') end--;
+  const safe = sanitizeData(lines.slice(0, end));
   const longest = (safe.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${safe}\n${fence}`;
