@@ -77,8 +77,9 @@ export function isPeriod(key: string): key is Period {
 
 /** Whether all usage of an agent in a session has the same value. */
 export function isOfSpeaker(field: KeyField): boolean {
-  return isSessionKey(field) || !(isPeriod(field) || field === 'model' || field === 'turn');
+  return isSessionKey(field) || speakerFields.has(field);
 }
+const speakerFields: ReadonlySet<string> = new Set(['session_id', 'agent', 'name', 'agent_type', 'team']);
 
 /** Parts with the same id belong to the same row. */
 export function idReader([first, ...rest]: readonly ((part: Part) => Key)[]): (part: Part) => Key {
