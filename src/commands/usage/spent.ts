@@ -12,6 +12,7 @@ import {
   sumTokens,
   totalOf,
   wholeNumber,
+  wholeTokens,
   writesOf,
 } from '../../core/tables/usage/messages.js';
 import { isReadBefore } from '../../core/tables/usage/sessions.js';
@@ -377,12 +378,7 @@ function spentAs(
   guess: boolean,
 ): { -readonly [K in keyof ModelSpent]: ModelSpent[K] } {
   return {
-    input_tokens: wholeNumber(said.input_tokens),
-    output_tokens: wholeNumber(said.output_tokens),
-    cache_write_5m_tokens: wholeNumber(said.cache_write_5m_tokens),
-    cache_write_1h_tokens: wholeNumber(said.cache_write_1h_tokens),
-    cache_read_tokens: wholeNumber(said.cache_read_tokens),
-    web_search_requests: wholeNumber(said.web_search_requests),
+    ...wholeTokens(said),
     cost,
     guess,
   };

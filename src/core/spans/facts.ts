@@ -8,6 +8,7 @@ import { getOrCreate } from '../record/json.js';
 import type { Caller } from '../tables/calls/calls.js';
 import { type Axis, earlier, isBefore, later, type Moment, momentOf } from '../tables/moments.js';
 import { keyOf, earliest as least } from '../tables/order.js';
+import { largestOf, noTokens, wholeTokens } from '../tables/usage/messages.js';
 
 /** The events it needs. Agents and teams are kept elsewhere (core/tables). */
 export const spanEvents = [
@@ -229,7 +230,7 @@ export class SpanFacts {
     const fact = this.#messageFact(event.message_id, event, at);
     fact.model = least(fact.model, event.model);
     fact.served = joinServed(fact.served, event, least);
-    fact.tokens = most(fact.tokens, event);
+    fact.tokens = largestOf(fact.tokens ?? noTokens(), wholeTokens(event));
     if (event.cost_usd !== undefined) fact.cost = Math.max(fact.cost ?? 0, event.cost_usd);
     fact.stop = least(fact.stop, event.stop_reason ?? null);
   }
@@ -372,17 +373,4 @@ const synthetic = '<synthetic>';
 
 function turnPlace({ session_id, source = '' }: Event): string {
   return `${session_id}\n${source}`;
-}
-
-/** Copies of a message may have partial counts. */
-function most(a: Tokens | null, b: Tokens): Tokens {
-  const larger = (field: keyof Tokens) => Math.max(a?.[field] ?? 0, Number.isFinite(b[field]) ? b[field] : 0);
-  return {
-    input_tokens: larger('input_tokens'),
-    output_tokens: larger('output_tokens'),
-    cache_write_5m_tokens: larger('cache_write_5m_tokens'),
-    cache_write_1h_tokens: larger('cache_write_1h_tokens'),
-    cache_read_tokens: larger('cache_read_tokens'),
-    web_search_requests: larger('web_search_requests'),
-  };
 }

@@ -57,8 +57,7 @@ export function isKnownUse(known: MessageUse, event: EventMap['usage:recorded'])
     known.output_tokens >= event.output_tokens &&
     known.input_tokens >= event.input_tokens &&
     known.cache_read_tokens >= event.cache_read_tokens &&
-    known.cache_write_5m_tokens >= event.cache_write_5m_tokens &&
-    known.cache_write_1h_tokens >= event.cache_write_1h_tokens &&
+    hasWritesOf(known, event) &&
     known.web_search_requests >= event.web_search_requests &&
     known.web_fetch_requests >= (event.web_fetch_requests ?? 0) &&
     event.cost_usd === undefined &&
@@ -90,6 +89,7 @@ export function isFrom(origin: Origin, event: EventMap['usage:recorded']): boole
 export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
   const owner = owns(said, known) ? said : known;
   const other = owner === said ? known : said;
+  const most = largestOf(known, said);
   const merged: MessageUse = {
     key: known.key,
     origin: completed(owner.origin, other.origin),
@@ -101,18 +101,37 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
     // Whichever copy is read first: that of a stream, else the first.
     place: said.stream === known.stream ? Math.min(known.place, said.place) : owner.place,
     others: joinedOthers(owner, other, known.others),
-    input_tokens: Math.max(known.input_tokens, said.input_tokens),
-    output_tokens: Math.max(known.output_tokens, said.output_tokens),
-    cache_write_5m_tokens: Math.max(known.cache_write_5m_tokens, said.cache_write_5m_tokens),
-    cache_write_1h_tokens: Math.max(known.cache_write_1h_tokens, said.cache_write_1h_tokens),
-    cache_read_tokens: Math.max(known.cache_read_tokens, said.cache_read_tokens),
-    web_search_requests: Math.max(known.web_search_requests, said.web_search_requests),
+    input_tokens: most.input_tokens,
+    output_tokens: most.output_tokens,
+    cache_write_5m_tokens: most.cache_write_5m_tokens,
+    cache_write_1h_tokens: most.cache_write_1h_tokens,
+    cache_read_tokens: most.cache_read_tokens,
+    web_search_requests: most.web_search_requests,
     stop_reason: latest(known.stop_reason, said.stop_reason),
     stop_sequence: latest(known.stop_sequence, said.stop_sequence),
     web_fetch_requests: Math.max(known.web_fetch_requests, said.web_fetch_requests),
     said_usd: known.said_usd === null || (said.said_usd ?? 0) > known.said_usd ? said.said_usd : known.said_usd,
   };
   return sameUse(known, merged) ? known : merged;
+}
+
+/** The largest counts of two copies of a message. */
+export function largestOf(a: Tokens, b: Tokens): Tokens {
+  const writes = hasWritesOf(a, b) ? a : b;
+  return {
+    input_tokens: Math.max(a.input_tokens, b.input_tokens),
+    output_tokens: Math.max(a.output_tokens, b.output_tokens),
+    cache_write_5m_tokens: writes.cache_write_5m_tokens,
+    cache_write_1h_tokens: writes.cache_write_1h_tokens,
+    cache_read_tokens: Math.max(a.cache_read_tokens, b.cache_read_tokens),
+    web_search_requests: Math.max(a.web_search_requests, b.web_search_requests),
+  };
+}
+
+/** Both kinds of cache writes come from one copy, since another may not split them: from that with more or, of equals, with more long ones. */
+function hasWritesOf(a: Tokens, b: Tokens): boolean {
+  const more = writesOf(a) - writesOf(b);
+  return more === 0 ? a.cache_write_1h_tokens >= b.cache_write_1h_tokens : more > 0;
 }
 
 export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
@@ -171,6 +190,17 @@ export function noTokens(): Tally {
 /** Events and rows read back may contain any number. Only whole, finite ones are added up. */
 export function wholeNumber(said: number): number {
   return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
+}
+
+export function wholeTokens(said: Tokens): Tally {
+  return {
+    input_tokens: wholeNumber(said.input_tokens),
+    output_tokens: wholeNumber(said.output_tokens),
+    cache_write_5m_tokens: wholeNumber(said.cache_write_5m_tokens),
+    cache_write_1h_tokens: wholeNumber(said.cache_write_1h_tokens),
+    cache_read_tokens: wholeNumber(said.cache_read_tokens),
+    web_search_requests: wholeNumber(said.web_search_requests),
+  };
 }
 
 /** `times` -1 subtracts. */

@@ -312,15 +312,14 @@ function isNotZero(value: unknown): boolean {
 function isLargest(context: Context, at: Origin, used: Used): boolean {
   const { message_id, final, iteration } = used;
   if (message_id === null) return true;
-  const sum =
-    used.input_tokens +
-    used.output_tokens +
-    used.cache_write_5m_tokens +
-    used.cache_write_1h_tokens +
-    used.cache_read_tokens;
+  const long = used.cache_write_1h_tokens;
+  const writes = used.cache_write_5m_tokens + long;
+  const sum = used.input_tokens + used.output_tokens + writes + used.cache_read_tokens;
+  // Of equal sums that of a message that is done is larger, then that with a model, then that with more long writes.
+  const rank = (final ? 1.5 : 1) + (used.model === null ? 0 : 0.25) + long / (8 * writes + 1);
   const key = iteration === null ? message_id : `${message_id} ${iteration}`;
   const kind = used.copied ? 'copied' : at.transcript ? 'true' : 'false';
-  return context.seen.raise(startOfKey(context, kind, at.session.id), key, sum + (final ? 1.5 : 1));
+  return context.seen.raise(startOfKey(context, kind, at.session.id), key, sum + rank);
 }
 
 /** Most messages are of the session of the one before. */
