@@ -303,7 +303,8 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     context.current = at.session.id;
     tellSession(at.session.id);
     if (log !== null) tellLabels(at, log);
-    const copy = !view.isNew(context.seen);
+    // Most records of a partial stream say nothing, so nobody need know them again.
+    const copy = type !== 'stream_event' && !view.isNew(context.seen);
     if (kind === 'hook') return hook(context, at);
     if (kind === 'spawn') return spawn(context, at);
     if (kind !== 'transcript') return streamRecord(at, type, copy);

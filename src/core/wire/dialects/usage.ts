@@ -106,6 +106,7 @@ export function mergeRow(context: Context, record: JsonObject, line: number): bo
 export function streamEvent(context: Context, at: Origin): void {
   const { eventType, uuid } = at.record;
   if (eventType !== 'message_start' && eventType !== 'message_delta') return;
+  if (!at.record.isNew(context.seen)) return;
   const event = objectOf(at.record.whole().event);
   const key = `${at.session.id} ${at.agent === at.session.lead ? '' : at.agent}`;
   if (event?.type === 'message_start') {
