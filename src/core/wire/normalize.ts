@@ -29,7 +29,7 @@ import { control, otherFrame, result, spawn, system, unknown } from './dialects/
 import { hook } from './dialects/hooks.js';
 import { recall } from './dialects/recall.js';
 import { tellMoves, transcript } from './dialects/transcripts.js';
-import { mergeRow, streamEvent } from './dialects/usage.js';
+import { isCounted, mergeRow, streamEvent } from './dialects/usage.js';
 import { workflowFile } from './dialects/workflows.js';
 import { isKnown, isPlainRow, type Kind, kindOf } from './kinds.js';
 import { joined, type Program, pieceOf, programNamed, programOf, translate } from './programs/programs.js';
@@ -190,9 +190,20 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     return isKnown && (time === null || (since !== null && time >= since));
   }
 
+  /** Who wrote the piece of a partial stream before; null after other records. */
+  let lastPiece: Writer | null = null;
+
+  /** Whether a piece of a partial stream says nothing. Of a message there are hundreds, one for every few words. */
+  function isQuietPiece(view: RecordView, log: Logged | null): boolean {
+    if (view.writer !== lastPiece || log !== null || view.type !== 'stream_event' || view.isStrange) return false;
+    return view.time === null && !isCounted(view.eventType) && !view.hasRowKeys;
+  }
+
   function record(view: RecordView, line: number, log: Logged | null): void {
+    if (isQuietPiece(view, log)) return;
     if (isQuiet(view)) return passTime(context, view.time);
     lastWriter = null;
+    lastPiece = null;
     const kind = kindOf(view);
     if (kind === 'transcript') return readRecord(view, kind, line, log);
     if (kind === 'stream') {
@@ -328,7 +339,10 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (type === 'user') return user(context, at);
     if (type === 'system') return system(context, at);
     if (type === 'result') return result(context, at);
-    if (type === 'stream_event') return streamEvent(context, at);
+    if (type === 'stream_event') {
+      lastPiece = at.record.writer;
+      return streamEvent(context, at);
+    }
     if (type.startsWith('control_')) return control(context, at, type);
     otherFrame(context, at, type);
   }
@@ -354,6 +368,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       // Only the first file continues where an earlier piece stopped.
       if (!isFirst && place.source !== context.place.source) forgetSource(context);
       lastWriter = null;
+      lastPiece = null;
       isFirst = false;
       context.place = place;
       context.isOurs = false;
@@ -370,6 +385,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     leave() {
       tellTime();
       lastWriter = null;
+      lastPiece = null;
       return leaveSource(context);
     },
     openCalls: () =>

@@ -99,14 +99,18 @@ export function mergeRow(context: Context, record: JsonObject, line: number): bo
   return true;
 }
 
+/** Whether a `stream_event` of this type has a count. */
+export function isCounted(eventType: string | null): boolean {
+  return eventType === 'message_start' || eventType === 'message_delta';
+}
+
 /**
  * `stream_event` records: only the final usage of a message is new; everything else follows as a whole record. If the
  * input begins in the middle of a message, its id and model are unknown, and the uuid of its record is used.
  */
 export function streamEvent(context: Context, at: Origin): void {
   const { eventType, uuid } = at.record;
-  if (eventType !== 'message_start' && eventType !== 'message_delta') return;
-  if (!at.record.isNew(context.seen)) return;
+  if (!isCounted(eventType) || !at.record.isNew(context.seen)) return;
   const event = objectOf(at.record.whole().event);
   const key = `${at.session.id} ${at.agent === at.session.lead ? '' : at.agent}`;
   if (event?.type === 'message_start') {
