@@ -2,11 +2,11 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { describeSystemError, ExitCode, interrupt } from './io/exit.js';
 import { version } from './version.js';
 
-const words = process.argv.slice(2);
+const typed = process.argv.slice(2);
 let interrupts = 0;
 let endsAtOnce = false;
 
-if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+if (typed.length === 1 && (typed[0] === '--version' || typed[0] === '-V')) {
   // Nothing else is loaded.
   process.stdout.on('error', cannotWrite);
   process.stdout.write(`${version}\n`);
@@ -25,7 +25,7 @@ async function run(): Promise<void> {
     process.exitCode = report(new Error('it stopped before the work was done'), streams);
   };
   process.once('beforeExit', onceIdle);
-  process.exitCode = await cli(words, streams, (command) => {
+  process.exitCode = await cli(typed, streams, (command) => {
     endsAtOnce = command.endsAtOnce === true;
     if (command.handlesSignals) process.off('SIGINT', onInterrupt);
   });
@@ -48,7 +48,7 @@ function onInterrupt(): void {
 }
 
 function isFedByPipe(): boolean {
-  return isPipe(() => fstatSync(0)) || words.some((word) => isPipe(() => statSync(word)));
+  return isPipe(() => fstatSync(0)) || typed.some((word) => isPipe(() => statSync(word)));
 }
 
 function isPipe(stat: () => ReturnType<typeof fstatSync>): boolean {

@@ -66,7 +66,7 @@ export function divide(
 }
 
 /** Reads a share in the second thread. */
-export async function readShare(share: Share, command: Command, around: Around): Promise<Part> {
+export async function readShare(share: Share, command: Command, around: ShareOptions): Promise<Part> {
   const { options, files, names } = share;
   const follow = followOf(command, options);
   const said = new HeldDiagnostics(names);
@@ -94,7 +94,7 @@ export async function readShare(share: Share, command: Command, around: Around):
 }
 
 /** What the thread gives: where nothing is written, and what to replace in events. */
-type Around = Pick<InputOptions, 'out' | 'redact'>;
+type ShareOptions = Pick<InputOptions, 'out' | 'redact'>;
 
 function followOf(command: Command, options: Options): Reducer {
   const follow = command.divided?.(options) ?? null;

@@ -60,7 +60,7 @@ export function lineReader(index: LineIndex, options: ReadOptions): (source: Byt
     room: (bytes) => index.room(bytes),
     taken: (bytes) => taken?.(bytes),
     helper(size) {
-      if (scanner === undefined || size < least || size < (scanFrom ?? leastScanned())) return null;
+      if (scanner === undefined || size < leastAhead || size < (scanFrom ?? leastScanned())) return null;
       const afterChunk = (bytes: number) => {
         taken?.(bytes);
         return chunkEnd?.(bytes);
@@ -89,6 +89,6 @@ export function lineReader(index: LineIndex, options: ReadOptions): (source: Byt
 }
 
 /** Of a smaller file, scanning ahead never pays. */
-const least = 24 * 1024 * 1024;
+const leastAhead = 24 * 1024 * 1024;
 
 const once = { once: true };

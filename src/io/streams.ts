@@ -54,9 +54,9 @@ export function processStreams(threads: Pick<Streams, 'reader' | 'scanner'> = {}
       },
       get isFile() {
         // If it cannot be examined, nothing more will come from it either.
-        return is(0, 'isFile', true);
+        return hasKind(0, 'isFile', true);
       },
-      size: () => (is(0, 'isFile') ? fstatSync(0).size : null),
+      size: () => (hasKind(0, 'isFile') ? fstatSync(0).size : null),
       open: openStdin,
     },
     get stdout() {
@@ -87,11 +87,11 @@ const stderr: OutputStream = {
 
 /** Whether it may be a terminal. Only then is Node asked, because asking loads node:tty and node:net. */
 function isDevice(fd: number): boolean {
-  return is(fd, 'isCharacterDevice') && !isNull(fstatSync(fd));
+  return hasKind(fd, 'isCharacterDevice') && !isNull(fstatSync(fd));
 }
 
 /** `unknown`: the answer if it cannot be examined. */
-function is(fd: number, what: 'isFile' | 'isCharacterDevice', unknown = false): boolean {
+function hasKind(fd: number, what: 'isFile' | 'isCharacterDevice', unknown = false): boolean {
   try {
     return fstatSync(fd)[what]();
   } catch {
@@ -100,7 +100,7 @@ function is(fd: number, what: 'isFile' | 'isCharacterDevice', unknown = false): 
 }
 
 function openStdout(): WriteStream {
-  if (is(1, 'isFile') || (is(1, 'isCharacterDevice') && isNull(fstatSync(1)))) return new FileOutput(1);
+  if (hasKind(1, 'isFile') || (hasKind(1, 'isCharacterDevice') && isNull(fstatSync(1)))) return new FileOutput(1);
   // For what Node does not know, such as a datagram socket, it creates a stream that swallows everything.
   return process.stdout.constructor.name === 'Writable' ? new FileOutput(1) : process.stdout;
 }
@@ -132,7 +132,7 @@ export function outputStream(
     stream,
     isTTY,
     get isFile() {
-      return stream.fd !== undefined && is(stream.fd, 'isFile');
+      return stream.fd !== undefined && hasKind(stream.fd, 'isFile');
     },
     get columns() {
       // Some pseudo-terminals report 0.

@@ -169,12 +169,12 @@ const otherNames: readonly (readonly [flag: string, ours: string])[] = [
 
 /** null if the command has no such flag, or not with this value. */
 function ourName(own: readonly OptionSpec[], flag: string): string | null {
-  const fits = ([other, ours]: readonly [string, string]) => {
+  const isOther = ([other, ours]: readonly [string, string]) => {
     const [name, value = ''] = ours.split(' ');
     const spec = other === flag ? own.find((each) => longFlag(each) === name) : undefined;
     return spec !== undefined && (value === '' || spec.choices?.includes(value) !== false);
   };
-  return otherNames.find(fits)?.[1] ?? null;
+  return otherNames.find(isOther)?.[1] ?? null;
 }
 
 /** A flag that the command does not have. Another command may have it. */

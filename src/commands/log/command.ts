@@ -14,7 +14,7 @@ import { noPaint } from '../../view/signs.js';
 import { cut, sanitize } from '../../view/text.js';
 import { GithubLog, MarkdownLog } from './markdown.js';
 import { logFields } from './row.js';
-import { agentsOf, choicesOf, lineChoices, lineFilter, logRowOf } from './rows.js';
+import { agentsOf, lineChoices, lineChoicesOf, lineFilter, logRowOf } from './rows.js';
 import { type LogLook, LogText } from './text.js';
 
 const logFormats = ['text', 'md', 'github', 'ndjson'] as const;
@@ -95,7 +95,7 @@ export const log: Command = {
     const found = new Matches<StoryLine>([
       ...placeChoices(context, () => story.agents),
       agentChoice('--agent', query.agents, 'of', () => story.agents, agentsOf),
-      { flag: '--only', wanted: query.only, one: 'kind', many: 'kinds', relation: 'of kind', valuesOf: choicesOf },
+      { flag: '--only', wanted: query.only, one: 'kind', many: 'kinds', relation: 'of kind', valuesOf: lineChoicesOf },
     ]);
     let isFound = find === null;
     let last: string | null = null;

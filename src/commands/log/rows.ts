@@ -45,7 +45,7 @@ function isError({ bad, status }: StoryLine): boolean {
 }
 
 /** The words of `lineChoices` that choose a line. */
-export function choicesOf(line: StoryLine): string[] {
+export function lineChoicesOf(line: StoryLine): string[] {
   return lineChoices.filter((word) => (word === 'errors' ? isError(line) : kindsOf[word].includes(line.kind)));
 }
 

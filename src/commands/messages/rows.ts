@@ -74,9 +74,9 @@ export interface MessageQuery {
 }
 
 export function messageFilter(query: MessageQuery): (row: MessageRow) => boolean {
-  const from = oneOf(query.from);
-  const to = oneOf(query.to);
-  const either = oneOf(query.with);
+  const from = isOneOf(query.from);
+  const to = isOneOf(query.to);
+  const either = isOneOf(query.with);
   return (row) => {
     const sender = row.from === null ? [] : [row.from];
     const receivers = receiversOf(row);
@@ -272,7 +272,7 @@ function partyKey(agents: AgentsState, scope: Sighting, who: string): string {
   return agent.kind === 'lead' ? 'lead' : `id ${agent.agent}`;
 }
 
-function oneOf(wanted: readonly string[]): (names: readonly string[]) => boolean {
+function isOneOf(wanted: readonly string[]): (names: readonly string[]) => boolean {
   const known = new Set(wanted.map(commonName));
   return (names) => known.size === 0 || names.some((name) => known.has(commonName(name)));
 }

@@ -48,7 +48,7 @@ export interface Arrow {
   readonly message: number;
 }
 
-export type Cost = ReturnType<typeof costOfRows>;
+export type RunCost = ReturnType<typeof costOfRows>;
 
 /** A part of the critical path: what whatever came next had waited for. */
 export interface PathPiece {
@@ -61,7 +61,7 @@ export interface RunLanes {
   readonly lanes: readonly Lane[];
   readonly arrows: readonly Arrow[];
   /** What agents spent, by lane. It and the path are computed when they are first asked for. */
-  spent(): ReadonlyMap<string, Cost>;
+  spent(): ReadonlyMap<string, RunCost>;
   /** In order of time. */
   path(): readonly PathPiece[];
   /** The lane of an agent of a session, by id or name. */
@@ -113,7 +113,7 @@ export function lanesOf(playback: Playback, hues = new Map<string, string>()): R
 }
 
 /** Of an agent without any tokens in the input nobody knows what it spent. */
-function spentBy({ end }: Playback, laneOfRow: RunLanes['laneOfRow']): Map<string, Cost> {
+function spentBy({ end }: Playback, laneOfRow: RunLanes['laneOfRow']): Map<string, RunCost> {
   const rows = new Map<string, UsageRow[]>();
   for (const row of end.spent) {
     const lane = laneOfRow(row);

@@ -11,12 +11,12 @@ import { endingByStop } from '../../core/wire/outcome.js';
 import { duration, money, thousands } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
 import { costOfRows, type UsageRow } from '../usage/rows.js';
-import { type Cost, lanesOf } from './lanes.js';
+import { lanesOf, type RunCost } from './lanes.js';
 import { Playback } from './playback.js';
 import { askedIn, statusWords } from './story.js';
 
 /** The figures of one run: a session with its agents. */
-export interface RunFigures extends Cost {
+export interface RunFigures extends RunCost {
   readonly session_id: string | null;
   /** Its own session, and those of its agents. */
   readonly sessions: readonly (string | null)[];
@@ -65,7 +65,7 @@ function figuresOf({ end, messages, moments, traces }: Playback, findings: reado
     return {
       session_id: trace.session_id,
       sessions: [...sessions],
-      asked: asked.get(trace.session_id)?.trim().split('\n', 1)[0]?.slice(0, longestTitle) ?? null,
+      asked: asked.get(trace.session_id)?.trim().split('\n', 1)[0]?.slice(0, longestPrompt) ?? null,
       began: trace.toScale ? trace.root.start : null,
       title: trace.team ?? trace.root.name,
       ending: stop === undefined ? ending : endingByStop(stop),
@@ -89,7 +89,7 @@ function saidDuration(row: UsageRow | undefined): number | null {
   return typeof ms === 'number' && ms > 0 ? ms : null;
 }
 
-const longestTitle = 300;
+const longestPrompt = 300;
 
 /** One line of a summary: `cost $0.2831`. */
 export interface SummaryEntry {
@@ -118,7 +118,7 @@ export function entriesOf(run: RunFigures): SummaryEntry[] {
 }
 
 /** `≥ $0.0219`: at least. */
-export function costText({ cost_usd, cost_source }: Cost): string {
+export function costText({ cost_usd, cost_source }: RunCost): string {
   return cost_usd === null ? 'unknown' : `${cost_source === 'lower_bound' ? '≥ ' : ''}${money(cost_usd)}`;
 }
 
@@ -185,7 +185,7 @@ export function comparisonsOf(one: OneRun, other: OneRun): Comparison[] {
   const [[first], [second]] = [one.figures, other.figures];
   return [
     { title: 'Comparison', rows: first === undefined || second === undefined ? [] : comparedFigures(first, second) },
-    { title: 'Agents compared', rows: matched(workOf(one.playback), workOf(other.playback)) },
+    { title: 'Agents compared', rows: matched(agentWork(one.playback), agentWork(other.playback)) },
     { title: 'Tasks compared', rows: matched(tasksOf(one.playback), tasksOf(other.playback)) },
   ].filter(({ rows }) => rows.length > 0);
 }
@@ -278,7 +278,7 @@ function differenceBetween(one: Named | undefined, other: Named | undefined): Pi
 }
 
 /** What each agent did. Leads are the same agent, whatever they are called. */
-function workOf(playback: Playback): Named[] {
+function agentWork(playback: Playback): Named[] {
   const { lanes, spent } = lanesOf(playback);
   return lanes.map(({ id, isLead, name, bars }) => {
     const life = bars.find(({ kind }) => kind === 'life');

@@ -204,10 +204,10 @@ function wrongUpdates({ audit, agents }: Facts, task: readonly BoardAct[]): Task
 }
 
 function isBackwards(from: string | null, to: string | null): boolean {
-  const [before, after] = [steps.indexOf(from ?? ''), steps.indexOf(to ?? '')];
+  const [before, after] = [statusOrder.indexOf(from ?? ''), statusOrder.indexOf(to ?? '')];
   return after !== -1 && after < before;
 }
-const steps = ['pending', 'in_progress', 'completed', 'deleted'];
+const statusOrder = ['pending', 'in_progress', 'completed', 'deleted'];
 
 /** One finding per group of tasks that wait for each other, at the change that closed the cycle. */
 function cycles(rows: readonly TaskRow[], acts: readonly BoardAct[]): TaskFinding[] {

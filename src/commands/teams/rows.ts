@@ -42,7 +42,7 @@ interface Sources {
   /** How many teams each session created. With more than one, its cost belongs to no single team. */
   readonly made: ReadonlyMap<string | null, number>;
   tasksOf(team: Team): TaskRow[];
-  mailOf(team: Team): Mail[];
+  mailOf(team: Team): SentMail[];
 }
 
 function sourcesOf(state: State, ended: boolean): Sources {
@@ -301,7 +301,7 @@ function compareMembers(a: MemberRow, b: MemberRow): number {
 // Memoized, like messages and usage: a live stream asks after every event, and most events do not change them.
 const boardTasks = memoizeLast(boardRows);
 
-const mailIn = memoizeLast((messages: State['messages'], agents: State['agents']): Mail[] =>
+const mailIn = memoizeLast((messages: State['messages'], agents: State['agents']): SentMail[] =>
   settledMessages(messages, agents).map((message) => {
     const { team, session_id, status } = message.row;
     return { team, session_id, status, ...partiesOf(message, agents) };
@@ -309,7 +309,7 @@ const mailIn = memoizeLast((messages: State['messages'], agents: State['agents']
 );
 
 /** A message with the keys of its sender and recipients. */
-interface Mail extends Pick<MessageRow, 'team' | 'session_id' | 'status'> {
+interface SentMail extends Pick<MessageRow, 'team' | 'session_id' | 'status'> {
   readonly from: string | null;
   readonly to: readonly string[];
 }
@@ -359,7 +359,7 @@ function countTasks(tasks: readonly TaskRow[]): TeamRow['tasks'] {
   };
 }
 
-function countMail(mail: readonly Mail[]): (agent: ResolvedAgent) => { sent: number; received: number } {
+function countMail(mail: readonly SentMail[]): (agent: ResolvedAgent) => { sent: number; received: number } {
   const sent = new Map<string, number>();
   const received = new Map<string, number>();
   const countOne = (counts: Map<string, number>, who: string) => counts.set(who, (counts.get(who) ?? 0) + 1);

@@ -97,13 +97,13 @@ const wholeId =
 
 function familyName({ family, major, minor, oldMajor, oldMinor, oldFamily }: Record<string, string | undefined>) {
   if (family === undefined)
-    return listed(['claude', Number(oldMajor), ...(oldMinor === undefined ? [] : [Number(oldMinor)]), oldFamily]);
+    return listedName(['claude', Number(oldMajor), ...(oldMinor === undefined ? [] : [Number(oldMinor)]), oldFamily]);
   // Some names of the table have no minor version: 5.0 is 5.
-  const bare = Number(minor ?? 0) === 0 ? listed(['claude', family, Number(major)]) : null;
-  return listed(['claude', family, Number(major), Number(minor ?? 0)]) ?? bare;
+  const bare = Number(minor ?? 0) === 0 ? listedName(['claude', family, Number(major)]) : null;
+  return listedName(['claude', family, Number(major), Number(minor ?? 0)]) ?? bare;
 }
 
-function listed(parts: readonly unknown[]): string | null {
+function listedName(parts: readonly unknown[]): string | null {
   const name = parts.join('-');
   return builtInPrices.models.has(name) ? name : null;
 }

@@ -69,7 +69,7 @@ export interface Draft {
 }
 
 /** Where a line comes from. */
-export interface Origin {
+export interface LineOrigin {
   readonly time: string | null;
   readonly session_id: string | null;
   readonly team: string | null;
@@ -77,7 +77,7 @@ export interface Origin {
   readonly line: number | null;
 }
 
-export interface StoryLine extends Origin, Omit<Draft, 'quiet' | 'found'> {
+export interface StoryLine extends LineOrigin, Omit<Draft, 'quiet' | 'found'> {
   readonly name: string;
   /** The colour Claude Code gave the agent. */
   readonly color: string | null;
@@ -125,7 +125,7 @@ interface Common {
   key(): string;
 }
 
-type Dated = Omit<Origin, 'time'> & { time: string | null };
+type Dated = Omit<LineOrigin, 'time'> & { time: string | null };
 
 export type Happening = Common &
   (

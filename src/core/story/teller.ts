@@ -15,8 +15,8 @@ import {
   foldedLine,
   type Happening,
   isToldElsewhere,
+  type LineOrigin,
   type OpenedCall,
-  type Origin,
   type StoryLine,
   type Wants,
   type Work,
@@ -37,7 +37,7 @@ export class Teller {
   readonly #open = new Map<string, OpenedCall>();
   /** Lines that wait for others of their kind, by what they share. */
   readonly #held = new Map<string | Run, StoryLine[]>();
-  readonly #sessions = new Map<string | null, Told>();
+  readonly #sessions = new Map<string | null, SessionTold>();
   /** Agents and background work that were told of, by every id. */
   readonly #runs = new Map<string, Run>();
   /** Messages that were told, by their content. */
@@ -121,7 +121,7 @@ export class Teller {
   }
 
   /** The draft with what only the story knows; null if it was told before. */
-  #newsIn(about: About, draft: Draft, origin: Origin): Draft | null {
+  #newsIn(about: About, draft: Draft, origin: LineOrigin): Draft | null {
     const { session_id } = origin;
     switch (about.is) {
       case 'session': {
@@ -220,7 +220,7 @@ export class Teller {
     this.#held.set(run, [{ ...line, parts, facts }]);
   }
 
-  #changeTask(about: About & { is: 'task' }, draft: Draft, origin: Origin): Draft | null {
+  #changeTask(about: About & { is: 'task' }, draft: Draft, origin: LineOrigin): Draft | null {
     const { team } = resolveAgent(this.agents, origin, null);
     // The team of a session may be known only after its first task.
     const keys = [team, origin.session_id].map((place) => `${about.kind} ${place} ${about.id}`);
@@ -234,7 +234,7 @@ export class Teller {
   }
 
   /** An agent may be told of under any of its ids. */
-  #allIds({ ids, isAgent }: Work, origin: Origin): readonly string[] {
+  #allIds({ ids, isAgent }: Work, origin: LineOrigin): readonly string[] {
     if (!isAgent) return ids;
     return [...new Set([...ids, ...ids.map((id) => resolveAgent(this.agents, origin, id).agent)])];
   }
@@ -263,7 +263,7 @@ export class Teller {
     const { time, session_id, team } = origin;
     const { agent, line } = call?.origin ?? origin;
     const target = this.#workName(draft.target, tool, session_id, id);
-    const at: Origin = { time, session_id, team, agent: agent ?? origin.agent, line: line ?? origin.line };
+    const at: LineOrigin = { time, session_id, team, agent: agent ?? origin.agent, line: line ?? origin.line };
     const { parts } = more;
     // Not a spread: there are many calls.
     const told = { kind: 'call', status, bad, tool, target, tool_use_id: id, text, left, facts, parts } as const;
@@ -293,11 +293,11 @@ export class Teller {
     return !quiet && !(kind === 'call' && mannerOf(tool) === 'quiet');
   }
 
-  #session(id: string | null): Told {
-    return getOrCreate(this.#sessions, id, () => new Told());
+  #session(id: string | null): SessionTold {
+    return getOrCreate(this.#sessions, id, () => new SessionTold());
   }
 
-  #storyLine(origin: Origin, draft: Omit<Draft, 'quiet' | 'found'>, about: About | null = null): StoryLine {
+  #storyLine(origin: LineOrigin, draft: Omit<Draft, 'quiet' | 'found'>, about: About | null = null): StoryLine {
     const { time, session_id } = origin;
     const { kind, status, bad, tool, tool_use_id, text, left, facts, parts } = draft;
     const who = resolveAgent(this.agents, origin, isLeadId(origin.agent) ? null : origin.agent);
@@ -328,7 +328,7 @@ export class Teller {
   }
 
   /** Who was started, and who sent or received a message, by name where an id is said. */
-  #targetName(origin: Origin, about: About, { target }: Pick<Draft, 'target'>): string | null {
+  #targetName(origin: LineOrigin, about: About, { target }: Pick<Draft, 'target'>): string | null {
     const isMail = about.is === 'received' || about.is === 'sent';
     const id = about.is === 'started' ? (about.ids[0] ?? '') : isMail ? target : null;
     if (id === null) return target;
@@ -375,13 +375,13 @@ export class Teller {
 type Mail = Extract<About, { is: 'sent' | 'received' }>;
 
 /** What was told of a session. */
-class Told {
+class SessionTold {
   isTold = false;
   cwd: string | null = null;
   /** The session it repeats the beginning of. */
   forkOf: string | null = null;
   /** What it cost, if no result says it. It may be said again, and is told at the end. */
-  cost: { readonly draft: Draft; readonly origin: Origin } | null = null;
+  cost: { readonly draft: Draft; readonly origin: LineOrigin } | null = null;
   /** How many agents and turns it has started. */
   agents = 0;
   turns = 0;

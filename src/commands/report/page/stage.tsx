@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { getOrCreate } from '../../../core/record/json.js';
 import { shortModel } from '../../../core/story/happening.js';
 import { duration } from '../../../view/text.js';
-import { type Arrow, type Cost, foldedLanes, type Lane, type PathPiece, waitedFor } from '../lanes.js';
+import { type Arrow, foldedLanes, type Lane, type PathPiece, type RunCost, waitedFor } from '../lanes.js';
 import { type Choice, wordsOfEntry } from '../story.js';
 import { costText } from '../summary.js';
 import { arrowAt, type Colors, callAt, type Geometry, geometryOf, Painter, ticksOf } from './draw.js';
@@ -211,7 +211,7 @@ interface Hint {
 interface Later {
   readonly run: Run | null;
   readonly path: readonly PathPiece[];
-  readonly spent: ReadonlyMap<string, Cost>;
+  readonly spent: ReadonlyMap<string, RunCost>;
 }
 
 /** The critical path and what agents spent are computed after the first frame. */
@@ -308,7 +308,7 @@ interface LaneNameProps {
   readonly isChosen: boolean;
   /** How long the run waited for it. */
   readonly waited: number;
-  readonly cost: Cost | undefined;
+  readonly cost: RunCost | undefined;
   onAgent(lane: Lane): void;
 }
 

@@ -114,7 +114,7 @@ export function scatter(random: { readonly high: number; readonly low: number })
  */
 export class HashIndex {
   /** Rows from 1; 0 is a free slot. */
-  #slots = new Uint32Array(least);
+  #slots = new Uint32Array(leastSlots);
   #factors = factors;
   size = 0;
 
@@ -170,4 +170,4 @@ interface Hashes {
 }
 
 /** Small: most inputs are. */
-const least = 64;
+const leastSlots = 64;

@@ -106,7 +106,7 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
     task_id: id === call.id ? null : id,
     status: 'completed',
     // Its first words may be those of an error.
-    result: repeatsTexts(context) || outcome.mayHold('API') ? saidIn(outcome) : null,
+    result: repeatsTexts(context) || outcome.mayHold('API') ? resultText(outcome) : null,
     model: result.resolved_model,
     total_tokens: total_tokens ?? inText.total_tokens,
     tool_uses: tool_uses ?? inText.tool_uses,
@@ -115,7 +115,7 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
   });
 }
 
-function saidIn(outcome: ToolResult): string {
+function resultText(outcome: ToolResult): string {
   const content = outcome.brief(onlyContent)?.content;
   return content === undefined ? outcome.text : textOfContent(content);
 }
