@@ -378,7 +378,7 @@ export const tables: readonly SqlTable[] = [
   sqlTableOf('agents', describedAccount, 'cct trace --by agent', accountRow),
 ];
 
-function sqlTableOf(name: string, of: Described, command: string, { fields }: ObjectField<Shape, unknown>): SqlTable {
+function sqlTableOf(name: string, of: Described, command: string, { fields }: ObjectField<Shape>): SqlTable {
   return { name, of, command, fields };
 }
 

@@ -34,7 +34,8 @@ export interface Field<T = unknown> {
 
 export type Shape = Readonly<Record<string, Field>>;
 type OptionalField<T> = Field<T> & { readonly kind: 'optional' };
-export type ObjectField<S extends Shape, T = ObjectOf<S>> = Field<T> & { readonly fields: S };
+export type ObjectField<S extends Shape> = Field<ObjectOf<S>> & { readonly fields: S };
+type LooseField<S extends Shape> = Field<ObjectOf<S> & Record<string, unknown>> & { readonly fields: S };
 
 export type ValueOf<F> = F extends Field<infer T> ? T : never;
 
@@ -89,7 +90,7 @@ export function object<S extends Shape>(fields: S): ObjectField<S> {
 }
 
 /** An object whose other fields are kept. */
-export function loose<S extends Shape>(fields: S): ObjectField<S, ObjectOf<S> & Record<string, unknown>> {
+export function loose<S extends Shape>(fields: S): LooseField<S> {
   return { kind: 'object', fields, isLoose: true };
 }
 
@@ -125,7 +126,7 @@ export interface Described {
   readonly shapes: readonly Field[];
 }
 
-export function namesOf<S extends Shape>({ fields }: ObjectField<S, unknown>): readonly (keyof S & string)[] {
+export function namesOf<S extends Shape>({ fields }: { readonly fields: S }): readonly (keyof S & string)[] {
   return Object.keys(fields);
 }
 
@@ -157,7 +158,7 @@ export function fits<T>(field: Field<T>, value: unknown): value is T {
 }
 
 /** The value in the order of the description, with fallbacks for absent fields; null if it does not match. */
-export function readAs<S extends Shape, T>(described: ObjectField<S, T>, value: unknown): T | null {
+export function readAs<T>(described: Field<T> & { readonly fields: Shape }, value: unknown): T | null {
   if (!isObject(value)) return null;
   const { fields, isLoose = false } = described;
   const own = Object.entries(fields).map(([name, { fallback }]): [string, unknown] => [
