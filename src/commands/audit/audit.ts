@@ -36,21 +36,25 @@ export function createAuditReader() {
   const state = newState({ loops: true, details: targetOf, texts: callTexts });
   const audit = newAuditLog();
   /** Events of several files, which may report the same thing out of order. */
-  const ofFiles: { readonly event: Event; readonly order: Order }[] = [];
+  const ofFiles: { readonly event: Event; readonly at: string | null; readonly order: Order }[] = [];
+  /** The last time in each file. */
   const clocks = new Map<string, string>();
   return {
     note(event: Event): void {
       followAll(state, event);
       noteInOrder(audit.run, event);
       const { source, seq, session_id } = event;
-      if (source === undefined || isOrderIndependent(event)) return noteAudit(audit, event);
+      const at = timeOf(audit, event);
+      if (source === undefined) return noteAudit(audit, event, at);
+      // Texts count too: in a short run nothing else may have a time.
       const time = event.time ?? clocks.get(source) ?? '';
       clocks.set(source, time);
-      ofFiles.push({ event, order: { time, rank: 0, session: session_id ?? '', source, seq } });
+      if (isOrderIndependent(event)) return noteAudit(audit, event, at);
+      ofFiles.push({ event, at, order: { time, rank: 0, session: session_id ?? '', source, seq } });
     },
     facts(): Facts {
       ofFiles.sort((a, b) => compareOrder(a.order, b.order));
-      for (const { event } of ofFiles.splice(0)) noteAudit(audit, event);
+      for (const { event, at } of ofFiles.splice(0)) noteAudit(audit, event, at);
       return { ...settle(state), audit: { ...audit, calls: auditCalls(state.calls) } };
     },
   };
@@ -71,15 +75,20 @@ export function newAuditLog() {
   };
 }
 
-export function noteAudit(log: AuditLog, event: Event): void {
-  const clock = `${event.session_id} ${event.source}`;
-  const now = latest(log.clocks.get(clock) ?? null, event.time);
-  if (now !== null) log.clocks.set(clock, now);
-  const spot = spotOf(event, event.time ?? now);
+export function noteAudit(log: AuditLog, event: Event, at = timeOf(log, event)): void {
+  const spot = spotOf(event, at);
   noteTask(log.acts, event, spot);
   noteMembers(log.members, event, spot);
   noteMessages(log.messages, event, spot);
   noteRun(log.run, event, spot);
+}
+
+/** When an event happened, as far as its file shows it. Give it all events as they are read. */
+function timeOf({ clocks }: AuditLog, { session_id, source, time }: Event): string | null {
+  const clock = `${session_id} ${source}`;
+  const now = latest(clocks.get(clock) ?? null, time);
+  if (now !== null) clocks.set(clock, now);
+  return time ?? now;
 }
 
 function findingsAbout(audited: Audited, facts: Facts): FindingRow[] {

@@ -34,6 +34,26 @@ test('calls that were refused did not fail', async () => {
   ]);
 });
 
+describe('a turn that failed before the session went on', () => {
+  const home = 'fixtures/files/failed-then-continued-2.1.328';
+  const failed = { rule: 'turn_failed', time: '2026-11-20T00:49:16.645Z', detail: 'failed: API error 529' };
+  const runs = [`${home}/run-1.ndjson`, `${home}/run-2.ndjson`];
+
+  test.each([[[home]], [runs], [runs.toReversed()]])('is named if each run has a file: %s', async (files) => {
+    expect(await rows(['audit', '-q', ...files])).toMatchObject([failed]);
+  });
+
+  test('has the time of its result, also if other turns follow in its file', () => {
+    const joined = Buffer.concat(runs.map((path) => readFileSync(path)));
+    const other = 'fixtures/sessions/one-shot.ndjson';
+    const files = [
+      { path: 'joined.ndjson', bytes: joined },
+      { path: other, bytes: readFileSync(other) },
+    ];
+    expect(findingsIn('run', readAll(files).events)).toMatchObject([failed]);
+  });
+});
+
 describe('a run that broke off', () => {
   test('has no result', () => {
     expect(found(new Story())).toEqual(['no_result |  | - | the stream ended without a result']);
