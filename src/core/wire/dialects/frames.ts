@@ -382,7 +382,7 @@ function ended(context: Context, at: Origin, frame: TaskFrame, id: string | null
   if (id === null) {
     // Up to 2.1.178 an agent's long shell has frames too. Only the output of one in the background is in a file.
     if (status === 'completed' && frame.output_file === '') notInBackground(context, when, frame);
-    if (frame.task_id !== null) endWorkflow(context, when, frame.task_id, status);
+    if (frame.task_id !== null) endWorkflow(context, when, frame.task_id, status === 'completed' ? status : 'stopped');
     return finishWork(context, when, own);
   }
   finishAgent(context, when, id, own);

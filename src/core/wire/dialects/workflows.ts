@@ -2,7 +2,7 @@
 import { idOf, type JsonObject, listOf, objectOf, textOf, timeOf, wholeOf } from '../../record/json.js';
 import { finishAgent, finishWork, startAgent, startWork } from '../agents.js';
 import { atTime, type Context, type Origin } from '../context.js';
-import { read, spelled } from '../read.js';
+import { type Read, read, spelled } from '../read.js';
 import { canonical } from '../sessions.js';
 
 /** The type of work that a workflow is, as frames name it. */
@@ -24,12 +24,12 @@ export function workflowAgents(context: Context, at: Origin, list: unknown, work
       parent,
       workflow,
     });
-    const status = agentStatus(entry.state);
+    const status = agentStatus(entry);
     // Every list shows again what earlier ones showed.
     if (status === null || agent.finished) continue;
     finishAgent(context, atTime(at, seen_at ?? at.time), agent.id, {
       status,
-      summary: entry.error,
+      summary: status === 'stopped' ? null : entry.error,
       result: entry.result,
       model,
       total_tokens: entry.tokens,
@@ -39,11 +39,10 @@ export function workflowAgents(context: Context, at: Origin, list: unknown, work
   }
 }
 
-/** The agents of a workflow that has ended do not run on, even if no list shows their end. */
-export function endWorkflow(context: Context, at: Origin, workflow: string, status: string | null): void {
+/** The agents of a workflow that has ended do not run on, even if no list shows their end. `status`: what became of them. */
+export function endWorkflow(context: Context, at: Origin, workflow: string, status: 'completed' | 'stopped'): void {
   for (const agent of at.session.agents.values())
-    if (agent.workflow === workflow && !agent.finished)
-      finishAgent(context, at, agent.id, { status: status === 'completed' ? status : 'stopped' });
+    if (agent.workflow === workflow && !agent.finished) finishAgent(context, at, agent.id, { status });
 }
 
 /** workflows/wf_<id>.json, written when the workflow has ended. */
@@ -55,7 +54,8 @@ export function workflowFile(context: Context, at: Origin): void {
   startWork(context, atTime(at, started_at), { ...work, description: summary ?? name, background: true });
   workflowAgents(context, at, record.workflowProgress, task_id);
   if (status === null || status === 'running') return;
-  if (task_id !== null) endWorkflow(context, ended, task_id, status);
+  // Its list is complete: whoever is not done was stopped, even if the workflow is completed.
+  if (task_id !== null) endWorkflow(context, ended, task_id, 'stopped');
   finishWork(context, ended, { ...work, ...end, status });
 }
 
@@ -87,6 +87,8 @@ const workflowAgent = {
   started_at: spelled(timeOf, 'startedAt'),
   seen_at: spelled(timeOf, 'lastProgressAt'),
   error: textOf,
+  /** How the workflow ended while the agent was at work. */
+  ended_with: spelled(textOf, 'endedWithRun'),
   result: spelled(textOf, 'resultPreview'),
   tokens: wholeOf,
   tool_uses: spelled(wholeOf, 'toolCalls'),
@@ -110,8 +112,11 @@ const workflowShape = {
 const usualType = 'workflow-subagent';
 
 /** null while it runs. */
-function agentStatus(state: string | null): string | null {
+function agentStatus({ state, error, ended_with }: Read<typeof workflowAgent>) {
   if (state === 'done') return 'completed';
-  if (state === 'error') return 'failed';
+  // The workflow did not wait for it.
+  if (state === 'error') return ended_with !== null || isEndedWithRun.test(error ?? '') ? 'stopped' : 'failed';
   return state !== null && /^(?:stopp|kill|abort|cancel|skip)/.test(state) ? 'stopped' : null;
 }
+
+const isEndedWithRun = /^Stopped because the workflow /;
