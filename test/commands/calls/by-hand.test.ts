@@ -60,6 +60,9 @@ function count({ parts }: Input): Map<string, Counted> {
       if (known !== undefined) known.hook = numberOf(duration_ms);
       continue;
     }
+    // The file of a fork begins with the call of its parent that started it, and an answer of its own.
+    if (record['parentUuid'] === null && blocksOf(record).some(({ name }) => name === 'Agent')) continue;
+    if (blocksOf(record).some(({ text }) => String(text).startsWith('<fork-boilerplate>'))) continue;
     const inner = record['type'] === 'progress' ? objectOf(objectOf(record['data'])['message']) : record;
     const time = typeof record['timestamp'] === 'string' ? Date.parse(record['timestamp']) : null;
     const blocks = blocksOf(inner);

@@ -45,15 +45,23 @@ export function user(context: Context, at: Origin): void {
   // Most records have one block, a result.
   if (content.length === 1 && isResult(first)) return closeCall(context, at, first, at.record.result);
   const isAlone = content.filter(isResult).length === 1;
+  // The call that it answers is its parent's, which gets another answer.
+  const isOfFork = at.record.writer.isSidechain === true && content.some(startsFork);
   const texts: string[] = [];
   const attachments: string[] = [];
   for (const block of content) {
     if (typeof block !== 'object' || block === null) continue;
-    if (block.type === 'tool_result') closeCall(context, at, block, isAlone ? at.record.result : noResult);
-    else if (block.type === 'text') texts.push(block.text ?? '');
+    if (block.type === 'tool_result') {
+      if (!isOfFork) closeCall(context, at, block, isAlone ? at.record.result : noResult);
+    } else if (block.type === 'text') texts.push(block.text ?? '');
     else attachments.push(block.type || 'unknown');
   }
   if (texts.length > 0 || attachments.length > 0) received(context, at, texts.join('\n'), attachments);
+}
+
+/** Whether it tells an agent that it is a fork, which has the conversation of its parent. */
+function startsFork(block: BlockView | string | null): boolean {
+  return typeof block === 'object' && block?.type === 'text' && block.text?.startsWith('<fork-boilerplate>') === true;
 }
 
 export function isResult(block: BlockView | string | null): block is BlockView {

@@ -4,6 +4,7 @@ import { nameLead, spawnNews, startAgent } from '../agents.js';
 import { type Context, type Origin, ofAgent, passTime, turnsOf } from '../context.js';
 import { fieldsOf } from '../read.js';
 import { canonical, leadName, ownTeam, type Session } from '../sessions.js';
+import { isSpawnTool } from '../tools/table.js';
 import { textOfContent } from '../tools/tool-result.js';
 import { ParsedRecord, type RecordView, textIn } from '../view.js';
 import { assistant, isResult, received, user } from './conversation.js';
@@ -19,7 +20,8 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   else joinSession(context, at);
   if (type === 'queue-operation') openFile(context, at);
   if (!copy && !(isSidechain && at.session.started !== null)) noteStarted(context, at);
-  if (type === 'assistant') return assistant(context, at, copy);
+  if (type === 'assistant')
+    return isSidechain && record.isFirst && isSpawn(record) ? passTime(context, at.time) : assistant(context, at, copy);
   const isOfParent = isRepeated(at);
   if (type !== 'user' && isOfParent) return passTime(context, at.time);
   if (type === 'progress' && record.dataType === 'agent_progress' && agentProgress(context, at)) return;
@@ -80,6 +82,12 @@ function joinTeam(context: Context, at: Origin, team: string): void {
 /** The first row of an agent's conversation is its spawn prompt, even if a teammate gets it as a message. */
 function isSpawnPrompt(record: RecordView): boolean {
   return record.writer.isSidechain === true && record.isFirst;
+}
+
+/** The file of a fork begins with the call of its parent that started it. */
+function isSpawn({ content }: RecordView): boolean {
+  const block = Array.isArray(content) ? content.at(-1) : null;
+  return typeof block === 'object' && block?.type === 'tool_use' && isSpawnTool(block.name);
 }
 
 function prompted(context: Context, at: Origin): void {
