@@ -225,13 +225,18 @@ function agentStarted(state: TeamsState, event: EventMap['agent:started']): void
     // An agent that wakes another one is not its parent.
     parent: known.parent ?? (event.resumed === true ? null : event.parent),
     agent_type: known.agent_type ?? event.agent_type,
-    model: event.model ?? known.model,
+    model: modelAfter(known.model, event.model),
     color: event.color ?? known.color,
     runs: withRun(known.runs, event.tool_use_id),
     worktree: event.worktree ?? known.worktree,
     joined_at: earliest(known.joined_at, event.time),
     last_seen_at: latest(known.last_seen_at, event.time),
   });
+}
+
+/** The name of a family (`sonnet`), which a call and a meta file have, does not replace a model. */
+function modelAfter(known: string | null, said: string | null): string | null {
+  return said === null || (known !== null && /\d/.test(known) && !/\d/.test(said)) ? known : said;
 }
 
 function agentFinished(state: TeamsState, event: EventMap['agent:finished']): void {

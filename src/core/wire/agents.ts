@@ -115,7 +115,7 @@ export function spawnNews(input: JsonObject) {
 export function finishAgent(context: Context, at: Origin, id: string, end: Partial<Own<'agent:finished'>>): void {
   const agent = at.session.agents.get(id);
   const own = endOf(end);
-  noteApiError(own);
+  noteFailure(own);
   if (agent !== undefined) {
     agent.finished = true;
     agent.stopped = own.status === 'stopped';
@@ -426,11 +426,21 @@ function endOf(end: Partial<Own<'agent:finished'>>): Own<'agent:finished'> {
   return own;
 }
 
-/** The result of an agent that an API error ended begins with it, and may have the status `completed`. */
-function noteApiError(end: Own<'agent:finished'>): void {
-  const error = end.status === 'completed' ? (apiError.exec(textOf(end.result) ?? '')?.[1] ?? null) : null;
-  if (error === null) return;
+/** An agent that an API error or its limit of turns ended may have the status `completed`. Its result begins with the reason. */
+function noteFailure(end: Own<'agent:finished'>): void {
+  if (end.status === 'failed') end.summary = failedAgent.exec(end.summary ?? '')?.[1] ?? end.summary;
+  if (end.status !== 'completed') return;
+  const result = textOf(end.result) ?? '';
+  const summary = end.summary ?? '';
+  const error =
+    apiError.exec(result) ?? turnLimit.exec(result) ?? turnLimit.exec(summary) ?? limitedAgent.exec(summary);
+  if (error?.[1] === undefined) return;
   end.status = 'failed';
-  end.summary = error;
+  end.summary = error[1];
 }
 const apiError = /^\s*((?:Agent terminated early due to an API error|API Error:? ?\(?\d{3}\b)[^\n]*)/;
+const turnLimit =
+  /^\s*(?:<tools-used-before-summary>[^\n]*\s+)?NOTE: this agent (stopped at its \d+-turn limit) before finishing\./;
+/** How a notification begins. A frame has only the error. */
+const failedAgent = /^Agent "[^\n]*?" failed: (.+)/s;
+const limitedAgent = /^Agent "[^\n]*" (stopped at its \d+-turn limit) \(/;

@@ -8,6 +8,7 @@ const fields = 'name,status,agent_id,agent_type,parent,tool_calls,error';
 test.each([
   ['workflow-2.1.326', ['main finished', 'apples finished', 'pears failed', 'sum finished']],
   ['agent-api-error-2.1.326', ['main finished', 'bad failed', 'good finished']],
+  ['agents-out-of-turns-2.1.328', ['main finished', 'Be front failed', 'Be back failed', 'Be refused failed']],
   ['nested-2.1.326', ['main finished', 'planner-1 finished', 'counter-1 finished', 'Count bytes finished']],
 ])('%s', async (story, ends) => {
   const [stream, files] = [`fixtures/sessions/${story}.ndjson`, `fixtures/files/${story}`];
@@ -17,6 +18,17 @@ test.each([
   expect(await membersOf(files)).toEqual(members);
   expect(await membersOf(files, stream)).toEqual(members);
   expect(await membersOf(stream, files)).toEqual(members);
+});
+
+test('an agent that never answered has the model that its call says it got, not the family it asked for', async () => {
+  const [stream, files] = [
+    'fixtures/sessions/agents-out-of-turns-2.1.328.ndjson',
+    'fixtures/files/agents-out-of-turns-2.1.328',
+  ];
+  for (const inputs of [[stream], [files], [stream, files], [files, stream]]) {
+    const members = await rows(['teams', '--members', ...inputs]);
+    expect(members.find(({ name }) => name === 'Be refused')).toMatchObject({ model: 'claude-sonnet-5-5' });
+  }
 });
 
 test.each(['fixtures/sessions/workflow-2.1.326.ndjson', 'fixtures/files/workflow-2.1.326'])(

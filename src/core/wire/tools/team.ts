@@ -105,8 +105,8 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
     tool_use_id: call.id || null,
     task_id: id === call.id ? null : id,
     status: 'completed',
-    // Its first words may be those of an error.
-    result: repeatsTexts(context) || outcome.mayHold('API') ? resultText(outcome) : null,
+    // It may begin with the error or the limit that ended the agent.
+    result: repeatsTexts(context) || outcome.mayHold('API') || outcome.mayHold('turn limit') ? resultText(outcome) : null,
     model: result.resolved_model,
     total_tokens: total_tokens ?? inText.total_tokens,
     tool_uses: tool_uses ?? inText.tool_uses,
