@@ -19,7 +19,7 @@ import { isDenied, reportedMs, serverOf } from './call-meta.js';
 import { readSend, sent } from './send.js';
 import { type Act, actOf, eventsOf, hasEffect, isUnknownTeamTool, toolOfShape, wordsOf } from './table.js';
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './task.js';
-import { planSubmitted, spawned, teamCreated, teamDeleted } from './team.js';
+import { planSubmitted, skillUsed, spawned, teamCreated, teamDeleted } from './team.js';
 import { ToolResult } from './tool-result.js';
 
 /** Handles a tool_use block. A call seen before, in a copy or another file, is not counted again. */
@@ -169,4 +169,5 @@ const handlers: Record<Act, Handler> = {
   launch: workStarted,
   stop: stopped,
   readOutput: outputRead,
+  useSkill: skillUsed,
 };

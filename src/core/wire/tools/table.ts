@@ -41,6 +41,7 @@ const acts = {
   launch: { told: 'call' },
   stop: { told: 'call', speaks: true },
   readOutput: { told: 'call' },
+  useSkill: { told: 'call' },
 } as const satisfies Record<string, ActRules>;
 
 /** What a call does. Tools of different versions have different names for the same act. */
@@ -89,6 +90,7 @@ const tools: Readonly<Record<string, Tool>> = {
   TaskOutput: { act: 'readOutput', audit: 'tasks' },
   BashOutput: { act: 'readOutput' },
   AgentOutputTool: { act: 'readOutput' },
+  Skill: { act: 'useSkill' },
 };
 
 /** What a call does; null for tools cct does not follow. Without an input, what the tool usually does. */
@@ -170,6 +172,7 @@ export function missingInputs(tool: string, input: JsonObject): string[] {
 export function toolOfShape(data: JsonObject | null): string | null {
   if (data === null) return null;
   if (data.status === 'async_launched' && /workflow/.test(textOf(data.taskType) ?? '')) return 'Workflow';
+  if (data.status === 'forked' && typeof data.agentId === 'string') return 'Skill';
   if (data.status === 'teammate_spawned' || typeof data.teammate_id === 'string') return 'Agent';
   // A workflow that could not start is async_launched too.
   if ((data.status === 'async_launched' || data.status === 'completed') && typeof data.agentId === 'string')

@@ -1,5 +1,5 @@
 // Handles TeamCreate, TeamDelete, Agent and ExitPlanMode, and their older equivalents.
-import { flagOf, type JsonObject, textOf, wholeOf } from '../../record/json.js';
+import { flagOf, idOf, type JsonObject, textOf, wholeOf } from '../../record/json.js';
 import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
 import { atTime, type Call, type Context, repeatsTexts } from '../context.js';
 import { firstOf, picked, type Read, read, spelled } from '../read.js';
@@ -114,6 +114,31 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
     worktree,
   });
 }
+
+/** A skill with `context: fork` is the work of an agent. */
+export function skillUsed(context: Context, call: Call, outcome: ToolResult): void {
+  const { id, name, status, result } = read(skillResult, outcome.brief(skillFields));
+  if (!outcome.success || status !== 'forked' || id === null) return;
+  const skill = name ?? textOf(call.input.skill);
+  const tool_use_id = call.id || null;
+  startAgent(context, atTime(call.at, call.calledAt), {
+    id,
+    description: skill === null ? null : `/${skill}`,
+    parent: call.at.agent,
+    tool_use_id,
+    task_id: id,
+    background: false,
+  });
+  finishAgent(context, call.at, id, { tool_use_id, task_id: id, status: 'completed', result });
+}
+
+const skillResult = {
+  id: spelled(idOf, 'agentId'),
+  name: spelled(textOf, 'commandName'),
+  status: textOf,
+  result: textOf,
+};
+const skillFields = picked(skillResult);
 
 function resultText(outcome: ToolResult): string {
   const content = outcome.brief(onlyContent)?.content;
