@@ -241,8 +241,9 @@ function modelAfter(known: string | null, said: string | null): string | null {
 
 function agentFinished(state: TeamsState, event: EventMap['agent:finished']): void {
   const memberWith = (id: string | null) => state.members.get(inScope(scopeOf(event), id ?? ''));
-  // A stream that was resumed may not know whose task it was.
-  const known = memberWith(event.task_id) ?? memberWith(event.agent);
+  // A stream that was resumed may not know whose task it was. It was not the lead, which is no task.
+  const isOwn = event.task_id === null || !isLeadId(event.agent);
+  const known = memberWith(event.task_id) ?? (isOwn ? memberWith(event.agent) : undefined);
   if (known === undefined) return;
   const counted = {
     ...known,

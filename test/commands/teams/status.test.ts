@@ -46,3 +46,19 @@ test.each(messageStatuses)('a message that is %s counts for those who sent and g
   const has = (field: string) => members.some((member) => Number(member[field]) > 0);
   expect([has('messages_sent'), has('messages_received')]).toEqual([!isLost({ status }), isSent({ status })]);
 });
+
+test('what an earlier run left in the background is no run of the lead', async () => {
+  const own = { type: 'system', session_id: 's' };
+  const left = { ...own, subtype: 'task_notification', status: 'stopped', output_file: '', summary: 'Orphaned.' };
+  const lines = [
+    { ...own, subtype: 'init', cwd: '/p', model: 'claude-opus-4-6' },
+    { ...own, subtype: 'task_started', task_id: 'a1', tool_use_id: 't1', task_type: 'local_agent', description: 'x' },
+    { ...left, task_id: 'b2', tool_use_id: 't2' },
+    { ...left, task_id: 'b3', tool_use_id: 't3' },
+  ];
+  const members = await rows(['teams', '--members'], lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  expect(members.map(({ name, runs }) => [name, runs])).toEqual([
+    ['main', 1],
+    ['x', 1],
+  ]);
+});

@@ -78,7 +78,7 @@ describe('notifications', () => {
     expect(readEnvelopes(text, { runId: 'run-1' })).toEqual([
       {
         kind: 'notification',
-        task: 'a57ce7c',
+        tasks: ['a57ce7c'],
         call: 'toolu_1',
         run: 'run-1',
         status: 'completed',
@@ -93,15 +93,22 @@ describe('notifications', () => {
     const text =
       '<task-notification><task-id>b1</task-id></task-notification>\n<task-notification></task-notification>';
     expect(readEnvelopes(text, null)).toEqual([
-      { ...note, task: 'b1' },
-      { ...note, task: null },
+      { ...note, tasks: ['b1'] },
+      { ...note, tasks: [] },
     ]);
   });
 
   test('a result that quotes their tags is read to its end', () => {
     const text =
       '<task-notification>\n<task-id>b1</task-id>\n<result>say <result>x</result> twice</result>\n</task-notification>';
-    expect(readEnvelopes(text, null)).toMatchObject([{ task: 'b1', result: 'say <result>x</result> twice' }]);
+    expect(readEnvelopes(text, null)).toMatchObject([{ tasks: ['b1'], result: 'say <result>x</result> twice' }]);
+  });
+
+  test('may be about several tasks, with an id that is none; one in a result is quoted', () => {
+    const text =
+      '<task-notification>\n<task-id>b1</task-id>\n<task-id>b2</task-id>\n<task-id>__orphan_summary__:shell</task-id>\n' +
+      '<status>stopped</status>\n<result><task-id>b3</task-id></result></task-notification>';
+    expect(readEnvelopes(text, null)).toMatchObject([{ tasks: ['b1', 'b2'], status: 'stopped' }]);
   });
 });
 

@@ -145,16 +145,10 @@ function messageOf({ body, ...delivery }: Delivery): Message {
 }
 
 function notified(context: Context, at: Origin, done: Notification): void {
-  if (done.task === null && done.call === null) return;
-  finishWork(context, at, {
-    task_id: done.task ?? done.call,
-    run_id: done.run,
-    tool_use_id: done.call,
-    status: done.status,
-    summary: done.summary,
-    result: done.result,
-    ...done.usage,
-  });
+  const { run: run_id, call: tool_use_id, status, summary, result, usage } = done;
+  const ids = done.tasks.length === 0 && tool_use_id !== null ? [tool_use_id] : done.tasks;
+  for (const task_id of ids)
+    finishWork(context, at, { task_id, run_id, tool_use_id, status, summary, result, ...usage });
 }
 
 /** The agent whose conversation contains the message. */
@@ -238,7 +232,7 @@ function notification(content: string, origin: JsonObject | null) {
   };
   return {
     kind: 'notification' as const,
-    task: inner('task-id'),
+    tasks: tasksIn(content),
     call: inner('tool-use-id'),
     run: textOf(origin?.runId),
     status: inner('status'),
@@ -247,6 +241,14 @@ function notification(content: string, origin: JsonObject | null) {
     usage: usageInText(inner('usage') ?? ''),
   };
 }
+
+/** What a run left in the background ends in one notification of the next, with an id that is no task. */
+function tasksIn(content: string): string[] {
+  const [list = ''] = idList.exec(content) ?? [];
+  const ids = [...list.matchAll(/<task-id>([^<]*)/g)].map(([, id = '']) => unescaped(id.trim()));
+  return ids.filter((id) => id !== '' && !id.startsWith('__orphan_summary'));
+}
+const idList = /<task-id>[^<]*<\/task-id>(?:\s*<task-id>[^<]*<\/task-id>)*/;
 
 function unescaped(text: string): string {
   return text.replace(/&(quot|apos|lt|gt|amp|#39);/g, (_, name: string) => entities[name] ?? '');
