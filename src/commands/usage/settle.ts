@@ -124,7 +124,7 @@ function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePa
   const bases = basesOf(sessions, messages);
   const reports = sessions.flatMap(({ key, session, messages: own }): Report[] => {
     const results = session?.results.values() ?? [];
-    let seen: ReadonlyMap<ResultUse, Tokens> | undefined;
+    let seen: ReadonlyMap<ResultUse, ReadonlyMap<string, Tokens>> | undefined;
     const hints: SessionHints = {
       named: results.some(({ models }) => models.size > 0),
       base: bases.get(key) ?? null,
@@ -143,21 +143,27 @@ function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePa
 }
 
 /**
- * What a stream shows of the main conversation before each of its results. A turn that did not finish may have messages
+ * What a stream shows of the main conversation before each of its results, by model. A turn that did not finish may have messages
  * that were broken off, and are not counted.
  */
-function seenIn(all: readonly ResultUse[], messages: readonly MessagePart[]): ReadonlyMap<ResultUse, Tokens> {
-  const seen = new Map<ResultUse, Tally>();
+function seenIn(all: readonly ResultUse[], messages: readonly MessagePart[]) {
+  const seen = new Map<ResultUse, Map<string, Tally>>();
   const results = all.filter(({ state }) => !state).sort(byPlace);
   if (results.length < 2) return seen;
-  for (const { message } of messages) {
+  for (const { message, resolved } of messages) {
     const { place, stream, origin } = message;
     const isTelling = stream && isLead(origin) && !isUnsure(message);
     const next = isTelling ? results[firstIndex(results, (result) => result.place < place)] : undefined;
-    if (next?.said.subtype === 'success' && isReadBefore(place, next.place))
-      addTokens(getOrCreate(seen, next, noTokens), message);
+    if (next === undefined || !isWhole(next) || !isReadBefore(place, next.place)) continue;
+    const models = getOrCreate(seen, next, () => new Map<string, Tally>());
+    addTokens(getOrCreate(models, resolved.key, noTokens), message);
   }
   return seen;
+}
+
+/** Whether all messages of its turn are counted. */
+function isWhole({ said: { subtype } }: ResultUse): boolean {
+  return subtype === 'success' || subtype === 'error_max_turns';
 }
 
 /**

@@ -69,8 +69,8 @@ export interface SessionHints {
   readonly base: Cumulative | null;
   /** The model of its main conversation, by modelKey. */
   main(): string | null;
-  /** What the main conversation is seen to use between a result and the one before it. */
-  seenBefore(result: ResultUse): Tokens | null;
+  /** What the main conversation is seen to use between a result and the one before it, by modelKey. */
+  seenBefore(result: ResultUse): ReadonlyMap<string, Tokens> | null;
 }
 
 export function noHints(named: boolean): SessionHints {
@@ -179,10 +179,7 @@ export class SpentTracker {
     const { usage } = result.said;
     let best: Tail | null = null;
     for (const tail of tails) {
-      const seen = hints.seenBefore(result);
-      const hasRoom =
-        coversAll(now, tail.now, usage) &&
-        (seen === null || coversAll(now, tail.now, seen) || !covers(sumTokens(now.values()), seen));
+      const hasRoom = coversAll(now, tail.now, usage) && hasRoomFor(hints.seenBefore(result), now, tail.now);
       const goesOn = hasRoom && !isFallen(result, tail.result) && !beganWith(usage, now, tail.now);
       if (!goesOn && !isSameSum(now, tail.now)) continue;
       if (best === null || compareSize(countersOf(best.result), countersOf(tail.result)) <= 0) best = tail;
@@ -196,6 +193,15 @@ export class SpentTracker {
     for (const tail of this.#reached.splice(0)) this.#totals.set(totalsKey(tail.now), tail);
     return this.#totals.get(totalsKey(now)) ?? null;
   }
+}
+
+/** Whether each model has room for its messages beside what it used before. Figures that do not hold them say nothing. */
+function hasRoomFor(seen: ReadonlyMap<string, Tokens> | null, now: Cumulative, before: Cumulative): boolean {
+  return [...(seen ?? [])].every(([key, used]) => {
+    const model = now.get(key);
+    if (model === undefined || !covers(model, used)) return true;
+    return covers(model, sumTokens([before.get(key) ?? noTokens(), used]));
+  });
 }
 
 /**

@@ -31,6 +31,7 @@ describe('the stream and the exit code of the recorded run', () => {
     'budget-exceeded',
     'interrupted',
     'killed-midway',
+    'out-of-turns-1-2.1.140',
     'refusal-none-2.1.325',
     'stop-int-2.1.325',
     'stopped-by-cct-2.1.326',

@@ -37,6 +37,17 @@ describe('a stream counts what was served, to the token', () => {
     expect(byModel(rowsOf(runs.toReversed().map(session).join('')))).toEqual(served(story));
   });
 
+  // The second run has no times, and its figures fit in those of the first.
+  test('out-of-turns-2.1.140: two files, of a run with agents and of the one that continued it', () => {
+    const story = 'out-of-turns-2.1.140';
+    const runs = ['out-of-turns-1-2.1.140', 'out-of-turns-2-2.1.140'].map((name) => ({
+      path: name,
+      bytes: Buffer.from(session(name)),
+    }));
+    expect(byModel(rowsOf(runs))).toEqual(served(story));
+    expect(byModel(rowsOf(runs.toReversed()))).toEqual(served(story));
+  });
+
   test('max-turns: a helper call that ends after the result is in no figure of the program', () => {
     const [first] = Object.values(served('max-turns', ({ agent }) => agent === 'aux'));
     expect(byModel(rowsOf(session('max-turns')))).toEqual({
