@@ -82,7 +82,7 @@ const systemFrames = words(
   'commands_changed plugin_install memory_recall elicitation_complete mirror_error control_request_progress',
   'worker_shutting_down session_writes_lost start end post_turn_summary task_summary api_error turn_duration',
   'stop_hook_summary local_command microcompact_boundary away_summary bridge_status agents_killed scheduled_task_fire',
-  'model_consent_fallback model_fallback session_title_changed peer_message_hold',
+  'model_consent_fallback model_fallback session_title_changed peer_message_hold ui_invalidate',
 );
 
 const otherFrames = words(
