@@ -106,7 +106,8 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
     task_id: id === call.id ? null : id,
     status: 'completed',
     // It may begin with the error or the limit that ended the agent.
-    result: repeatsTexts(context) || outcome.mayHold('API') || outcome.mayHold('turn limit') ? resultText(outcome) : null,
+    result:
+      repeatsTexts(context) || outcome.mayHold('API') || outcome.mayHold('turn limit') ? resultText(outcome) : null,
     model: result.resolved_model,
     total_tokens: total_tokens ?? inText.total_tokens,
     tool_uses: tool_uses ?? inText.tool_uses,
