@@ -16,7 +16,7 @@ import { type SessionRow, sessionRow } from '../commands/sessions/row.js';
 import { newSessionsState, SessionsFold, sessionRows } from '../commands/sessions/rows.js';
 import { taskRow } from '../commands/tasks/row.js';
 import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
-import { memberRow, type TeamRow, teamRow } from '../commands/teams/row.js';
+import { type MemberRow, memberRow, type TeamRow, teamRow } from '../commands/teams/row.js';
 import { teamRowsOf } from '../commands/teams/rows.js';
 import { accountRows, newTraceState, spanRows, TraceFold } from '../commands/trace/fold.js';
 import { type AccountRow, accountRow, type SpanRow, spanRow } from '../commands/trace/row.js';
@@ -30,9 +30,19 @@ import {
   type UsageRow,
   usageKeys,
 } from '../commands/usage/rows.js';
-import { type Event, type EventName, eventNames, member, message, taskChange } from '../core/event/event.js';
-import { zodOf, eventSchema as zodOfEvent } from '../core/event/schema.js';
-import { reportedUsage, tokens, usageMessageRow } from '../core/event/usage-row.js';
+import {
+  type Event,
+  type EventName,
+  eventNames,
+  type Member,
+  type Message,
+  member,
+  message,
+  type TaskChange,
+  taskChange,
+} from '../core/event/event.js';
+import { type Schema, zodOf, eventSchema as zodOfEvent } from '../core/event/schema.js';
+import { type ReportedUsage, reportedUsage, type Tokens, tokens, usageMessageRow } from '../core/event/usage-row.js';
 import { withoutContent as bare } from '../core/privacy/content.js';
 import type { Trace } from '../core/spans/model.js';
 import {
@@ -207,24 +217,24 @@ export function loadState(saved: unknown): State {
 }
 
 // The zod schemas of the library, made from the descriptions that commands use, and the capabilities of a session.
-export const memberSchema = zodOf(member);
-export const messageSchema = zodOf(message);
-export const taskChangeSchema = zodOf(taskChange);
-export const tokensSchema = zodOf(tokens);
-export const modelUsageSchema = zodOf(reportedUsage);
+export const memberSchema: Schema<Member> = zodOf(member);
+export const messageSchema: Schema<Message> = zodOf(message);
+export const taskChangeSchema: Schema<TaskChange> = zodOf(taskChange);
+export const tokensSchema: Schema<Tokens> = zodOf(tokens);
+export const modelUsageSchema: Schema<ReportedUsage> = zodOf(reportedUsage);
 
-export const memberRowSchema = zodOf(memberRow);
-export const messageRowSchema = zodOf(messageRow);
-export const taskRowSchema = zodOf(taskRow);
-export const teamRowSchema = zodOf(teamRow);
-export const usageRowSchema = zodOf(usageRow);
-export const usageMessageRowSchema = zodOf(usageMessageRow);
-export const callGroupRowSchema = zodOf(groupRow);
-export const callRowSchema = zodOf(callRow);
-export const findingRowSchema = zodOf(findingRow);
-export const sessionRowSchema = zodOf(sessionRow);
-export const spanRowSchema = zodOf(spanRow);
-export const accountRowSchema = zodOf(accountRow);
+export const memberRowSchema: Schema<MemberRow> = zodOf(memberRow);
+export const messageRowSchema: Schema<MessageRow> = zodOf(messageRow);
+export const taskRowSchema: Schema<TaskRow> = zodOf(taskRow);
+export const teamRowSchema: Schema<TeamRow> = zodOf(teamRow);
+export const usageRowSchema: Schema<UsageRow> = zodOf(usageRow);
+export const usageMessageRowSchema: Schema<UsageMessageRow> = zodOf(usageMessageRow);
+export const callGroupRowSchema: Schema<CallGroupRow> = zodOf(groupRow);
+export const callRowSchema: Schema<CallRow> = zodOf(callRow);
+export const findingRowSchema: Schema<FindingRow> = zodOf(findingRow);
+export const sessionRowSchema: Schema<SessionRow> = zodOf(sessionRow);
+export const spanRowSchema: Schema<SpanRow> = zodOf(spanRow);
+export const accountRowSchema: Schema<AccountRow> = zodOf(accountRow);
 
 /** The schema of one whole event with its envelope. */
 export function eventSchema(name: EventName) {

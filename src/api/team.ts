@@ -4,7 +4,7 @@
 import type { MemberRow } from '../commands/teams/row.js';
 import { teamsWithTasks } from '../commands/teams/rows.js';
 import type { Event, EventMap, Member, TaskChange, TeamCategory } from '../core/event/event.js';
-import { zodOf } from '../core/event/schema.js';
+import { type Schema, zodOf } from '../core/event/schema.js';
 import {
   fits,
   listOf as list,
@@ -33,7 +33,7 @@ const teamMember = object({
   color: optional(text),
 });
 export type TeamMember = ValueOf<typeof teamMember>;
-export const teamMemberSchema = zodOf(teamMember);
+export const teamMemberSchema: Schema<TeamMember> = zodOf(teamMember);
 
 const taskStatuses = ['pending', 'in_progress', 'completed', 'deleted'] as const;
 const teamTask = object({
@@ -47,7 +47,7 @@ const teamTask = object({
   blocks: texts,
 });
 export type TeamTask = ValueOf<typeof teamTask>;
-export const teamTaskSchema = zodOf(teamTask);
+export const teamTaskSchema: Schema<TeamTask> = zodOf(teamTask);
 
 const teamState = object({
   name: text,
@@ -56,7 +56,7 @@ const teamState = object({
   tasks: list(teamTask),
 });
 export type TeamState = ValueOf<typeof teamState>;
-export const teamStateSchema = zodOf(teamState);
+export const teamStateSchema: Schema<TeamState> = zodOf(teamState);
 
 export function isTeamMember(value: unknown): value is TeamMember {
   return fits(teamMember, value);

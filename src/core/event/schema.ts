@@ -66,7 +66,9 @@ export function meaningOf(owner: string, field: string): string | undefined {
 }
 
 /** The zod schema of a description; always the same object for the same description. */
-export function zodOf<T>(field: Field<T>): z.ZodType<T> {
+export type Schema<T> = z.ZodType<T>;
+
+export function zodOf<T>(field: Field<T>): Schema<T> {
   const known = made.get(field) ?? withMeaning(field, plain(field));
   made.set(field, known);
   // A Field<T> describes values of type T: describe.ts builds both together.
