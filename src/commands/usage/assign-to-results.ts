@@ -10,6 +10,7 @@ import {
   type Tally,
   writesOf,
 } from '../../core/tables/usage/messages.js';
+import type { TurnStart } from '../../core/tables/usage/sessions.js';
 import type { ResultUse } from '../../core/tables/usage/usage.js';
 import { type MessagePart, unreported } from './parts.js';
 import type { SessionParts } from './settle.js';
@@ -56,13 +57,48 @@ export function byPlace(a: { readonly place: number }, b: { readonly place: numb
 }
 
 /**
- * The turn of each message of a session. In a stream it is the turn that contains the message. A message that is only
- * in an agent's file gets the turn of the main conversation's last message before it. If there are results, it gets that
- * of the next message, because a result counts everything before it, even what happened while the main conversation
- * waited.
+ * Gives each message of a session its turn. In a stream it is the turn that contains the message. A message that is only in
+ * transcripts is in the last turn that began before it, in whichever files both are. If there are results, it gets that of
+ * the next message, because a result counts everything before it, even what happened while the main conversation waited.
  */
-export function numberTurns(parts: readonly MessagePart[], begun: number): NumberOfTurn {
-  const streamed = parts.some(({ message }) => message.stream && message.turn !== null);
+export function numberTurns(parts: readonly MessagePart[], starts: readonly TurnStart[]): NumberOfTurn {
+  const streamed =
+    starts.some(({ transcript }) => !transcript) ||
+    parts.some(({ message }) => message.stream && message.turn !== null);
+  return streamed
+    ? numberStreamed(
+        parts,
+        starts.filter(({ transcript }) => !transcript),
+      )
+    : numberByTime(parts, starts);
+}
+
+/** The turns of a session that only transcripts show. */
+function numberByTime(parts: readonly MessagePart[], starts: readonly TurnStart[]): NumberOfTurn {
+  const moments = momentsOf(starts);
+  for (const part of parts) {
+    const { time, origin } = part.message;
+    // A row that is read back already has its final number.
+    if (time === null || origin.who !== null || moments.length === 0) continue;
+    const before = moments[firstIndex(moments, (moment) => moment.time <= time) - 1];
+    part.turn = (before ?? (isLead(origin) ? null : moments[0]))?.turn ?? null;
+  }
+  return (turn) => turn;
+}
+
+/** When each turn began, by time; empty if none has a time. */
+function momentsOf(starts: readonly TurnStart[]): Moment[] {
+  const timed = starts.flatMap(({ time, turn }) => (time === null ? [] : [{ time, turn }])).sort(compareMoments);
+  // The numbers they had when they were read may have begun late, in a piece of a session.
+  const numbers = timed.map(({ turn }) => turn).sort((a, b) => a - b);
+  let last = Number.NEGATIVE_INFINITY;
+  return timed.map(({ time }, at) => {
+    last = Math.max(numbers[at] ?? last, last + 1);
+    return { time, turn: last };
+  });
+}
+
+function numberStreamed(parts: readonly MessagePart[], starts: readonly TurnStart[]): NumberOfTurn {
   const loose = new Set<MessagePart>();
   /** When each turn began. */
   const times = new Map<number, string>();
@@ -74,14 +110,14 @@ export function numberTurns(parts: readonly MessagePart[], begun: number): Numbe
     const { time, turn, stream, origin } = part.message;
     if (origin.who !== null) isFinal = true;
     if (time === null) continue;
-    if (!stream && origin.who === null && (streamed || !isLead(origin))) loose.add(part);
+    if (!stream && origin.who === null) loose.add(part);
     else if (turn !== null && (turn !== last || time < since)) {
       last = turn;
       since = earliest(times.get(turn) ?? null, time) ?? time;
       times.set(turn, since);
     }
   }
-  const numbers = isFinal ? null : numbersOf(times, begun);
+  const numbers = isFinal ? null : numbersOf(times, starts);
   const numberOf: NumberOfTurn = (turn) => (turn === null ? null : (numbers?.get(turn) ?? turn));
   if (numbers !== null) for (const part of parts) part.turn = numberOf(part.turn);
   if (loose.size === 0) return numberOf;
@@ -94,8 +130,7 @@ export function numberTurns(parts: readonly MessagePart[], begun: number): Numbe
   moments.sort(compareMoments);
   for (const part of loose) {
     const time = part.message.time ?? '';
-    const next = firstIndex(moments, (moment) => moment.time < time);
-    const nearest = streamed ? (moments[next] ?? moments.at(-1)) : (moments[next - 1] ?? moments[0]);
+    const nearest = moments[firstIndex(moments, (moment) => moment.time < time)] ?? moments.at(-1);
     part.turn = nearest?.turn ?? part.turn;
   }
   return numberOf;
@@ -222,11 +257,13 @@ function fits(room: Tally, message: Tokens): boolean {
  * Turns are numbered in reading order. The runs of a session may be read in any order, so their turns are numbered
  * again by the time of their first messages. null if they are already in order, which is the usual case.
  */
-function numbersOf(times: ReadonlyMap<number, string>, begun: number): ReadonlyMap<number, number> | null {
+function numbersOf(
+  times: ReadonlyMap<number, string>,
+  starts: readonly TurnStart[],
+): ReadonlyMap<number, number> | null {
   const known = [...times].sort(([a], [b]) => a - b);
   if (known.every(([, time], at) => at === 0 || (known[at - 1]?.[1] ?? '') <= time)) return null;
-  const all = new Set(times.keys());
-  if (begun < mostTurns) for (let turn = 1; turn <= begun; turn++) all.add(turn);
+  const all = new Set([...times.keys(), ...starts.map(({ turn }) => turn)]);
   const turns = [...all].sort((a, b) => a - b);
   // A turn without a time takes the time of the turn before it, else of the turn after it.
   let last = known[0]?.[1] ?? '';
@@ -237,7 +274,6 @@ function numbersOf(times: ReadonlyMap<number, string>, begun: number): ReadonlyM
   order.sort(compareMoments);
   return new Map(order.map(({ turn }, at) => [turn, turns[at] ?? turn]));
 }
-const mostTurns = 100_000;
 
 interface Moment {
   readonly time: string;

@@ -58,7 +58,8 @@ export function settleSessions(
 ): void {
   const messages = sessions.length === 1 ? (sessions[0]?.messages ?? []) : sessions.flatMap((one) => one.messages);
   const turns = new Map<string, NumberOfTurn>();
-  for (const { key, messages: own, session } of sessions) turns.set(key, numberTurns(own, session?.begun ?? 0));
+  for (const { key, messages: own, session } of sessions)
+    turns.set(key, numberTurns(own, session?.turns.values() ?? []));
   const spent = spentIn(sessions, messages);
   endTurns(spent, (session) => turns.get(session) ?? ((turn) => turn));
   const { byModel, alone } = divide(sessions, messages, spent);

@@ -231,7 +231,7 @@ function detailOf(event: FactEvent): KeyPart[] {
     case 'session:started':
       return event.transcript ? [event.transcript, event.model] : [event.transcript, event.model, event.cwd];
     case 'turn:started':
-      return [event.turn, event.transcript ?? false];
+      return [event.turn_id ?? event.turn, event.transcript ?? false];
     case 'session:changed':
       return [event.agent, event.subtype];
     case 'session:ended':

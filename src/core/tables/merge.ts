@@ -7,7 +7,7 @@ import { addFact, type State } from './reduce.js';
 import { type MessagesState, noteSighting, retract } from './sends.js';
 import { Table } from './table.js';
 import { mergeUse, originKey, othersOf } from './usage/messages.js';
-import { type SessionUse, sessionKey, sessionOf } from './usage/sessions.js';
+import { addTurn, type SessionUse, sessionKey, sessionOf } from './usage/sessions.js';
 import { mergeResult, notePairs, type UsageState } from './usage/usage.js';
 import { type AgentWork, joinWork } from './work.js';
 
@@ -107,7 +107,7 @@ function mergeUsage(state: UsageState, other: PackedUsage): void {
 function mergeSession(session: SessionUse, other: PackedTables<SessionUse>): void {
   session.turn =
     session.turn === null || other.turn === null ? (session.turn ?? other.turn) : Math.max(session.turn, other.turn);
-  session.begun = Math.max(session.begun, other.begun);
+  for (const [key, turn] of other.turns) addTurn(session.turns, key, turn);
   session.reset ||= other.reset;
   for (const [key, result] of other.results) {
     const known = session.results.get(key);

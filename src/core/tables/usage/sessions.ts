@@ -1,7 +1,7 @@
 // Keeps what is known about each session: its results, its agents, what its files say, and when it was compacted.
 import type { Event, EventMap } from '../../event/event.js';
 import type { CacheBreak, Ending, ModelUsage, Reported } from '../../event/usage-row.js';
-import { earliest } from '../order.js';
+import { earliest, keyOf } from '../order.js';
 import { copySlice, Table } from '../table.js';
 import { fileAfter, type Moment, noFile, type RunLabels, type SessionFile } from './files.js';
 import { othersOf, type Who } from './messages.js';
@@ -34,17 +34,24 @@ export interface RunOfFile extends RunLabels {
 export interface SessionUse {
   readonly session_id: string | null;
   team: string | null;
-  /** The number of its current turn. */
+  /** The number of its current turn, as it is read. */
   turn: number | null;
-  /** How many turns have begun. */
-  begun: number;
   /** The conversation was cleared since the last result, which also resets Claude Code's counters. */
   reset: boolean;
+  readonly turns: Table<TurnStart>;
   readonly results: Table<ResultUse>;
   /** Agents that were started, by the id they had then, with their identity if a row read back has it. */
   readonly agents: Table<Who | null>;
   /** What each file says about it, by source. */
   readonly files: Table<SessionFile>;
+}
+
+/** When a turn began: with an init of a stream, or a prompt of a transcript. Which turn a message is in is found at the end. */
+export interface TurnStart {
+  /** Its number, as it was read: the files of a session may be read in any order. */
+  readonly turn: number;
+  readonly transcript: boolean;
+  readonly time: string | null;
 }
 
 /** A report of Claude Code about its session: a result of its stream, or a cost-state row of its transcript. */
@@ -98,11 +105,12 @@ export function sessionOf({ sessions }: UsageState, { session_id, team }: Sessio
   let session = sessions.get(key);
   if (session === undefined) {
     const tables = {
+      turns: new Table<TurnStart>(),
       results: new Table<ResultUse>(),
       agents: new Table<Who | null>(),
       files: new Table<SessionFile>(),
     };
-    session = { session_id, team, turn: null, begun: 0, reset: false, ...tables };
+    session = { session_id, team, turn: null, reset: false, ...tables };
     sessions.put(key, session);
   }
   session.team ??= team;
@@ -119,6 +127,23 @@ export function noteInFile(state: UsageState, event: Parameters<typeof fileAfter
   const { source = '' } = event;
   changeFile(state, event, source, (file) => fileAfter(file, event, momentOf(state, event, near)));
   if (event.event === 'turn:started' && event.transcript !== true) label(state, event, source);
+}
+
+export function noteTurn(session: SessionUse, event: EventMap['turn:started']): void {
+  const { turn, turn_id, transcript = false, time, source = '' } = event;
+  session.turn = turn;
+  addTurn(session.turns, keyOf(...(transcript ? ['prompt', turn_id ?? `${turn} ${source}`] : ['init', `${turn}`])), {
+    turn,
+    transcript,
+    time,
+  });
+}
+
+/** At its earliest time, whichever file says so first. */
+export function addTurn(turns: SessionUse['turns'], key: string, said: TurnStart): void {
+  const known = turns.get(key);
+  const time = earliest(known?.time ?? null, said.time);
+  if (known === undefined || time !== known.time) turns.put(key, { ...(known ?? said), time });
 }
 
 export function changeFile(

@@ -32,6 +32,7 @@ import {
   nextPlace,
   noteCompaction,
   noteInFile,
+  noteTurn,
   type ResultModel,
   type ResultUse,
   type RunOfFile,
@@ -136,16 +137,9 @@ export function noteUsage(state: UsageState, event: Event, near: string | null):
       state.run = { ci, labels, source, session: null };
       return;
     }
-    case 'turn:started': {
+    case 'turn:started':
       noteInFile(state, event, near);
-      const session = sessionOf(state, event);
-      const { turn } = event;
-      if (session.turn === turn) return;
-      // Numbers start again if a stream is read after its transcript.
-      session.begun = turn < (session.turn ?? 0) ? turn : Math.max(session.begun, turn);
-      session.turn = turn;
-      return;
-    }
+      return noteTurn(sessionOf(state, event), event);
     case 'session:reset':
       awaitSession(state, event);
       sessionOf(state, event).reset = true;
