@@ -2,6 +2,7 @@
 import type { Event, EventName, Own } from '../event/event.js';
 import { type HashStart, markOf } from '../record/hash.js';
 import { getOrCreate, type JsonObject } from '../record/json.js';
+import { EarlyResults } from './early-results.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, nowhere, type Place, type Session } from './sessions.js';
 import type { RecordView } from './view.js';
@@ -23,6 +24,8 @@ export interface Context extends Output {
   opener: Session;
   /** Calls waiting for their results. */
   calls: OpenCalls;
+  /** Results waiting for their calls. */
+  readonly early: EarlyResults;
   seen: Seen;
   /** How the calls of each tool are read. */
   readonly tools: Map<string, ToolReading>;
@@ -142,7 +145,7 @@ export interface CallPlace extends Whereabouts {
 
 /**
  * The open calls of all sources, by id. A call may be in two sources, a stream and a transcript. A result belongs to
- * the call in its own source, or, if there is none, to the one in another source.
+ * the call in its own source, or, if there is none, to the one in another source, whichever is read first.
  */
 class OpenCalls {
   /** By the numbers that stand for their ids. */
@@ -288,6 +291,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     sessions: new Map(memory.sessions),
     opener: [...memory.sessions.values()].findLast(({ opened }) => opened !== null) ?? noOpener,
     calls: new OpenCalls(seed),
+    early: new EarlyResults(),
     seen: new Seen(seed, memory.seen),
     tools: new Map(),
     memory: remembered(memory),

@@ -34,6 +34,7 @@ import { workflowFile } from './dialects/workflows.js';
 import { isKnown, isPlainRow, type Kind, kindOf } from './kinds.js';
 import { joined, type Program, pieceOf, programNamed, programOf, translate } from './programs/programs.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
+import { closeEarly } from './tools/calls.js';
 import { ParsedRecord, type RecordView, type Writer } from './view.js';
 
 export interface NormalizerOptions {
@@ -163,6 +164,12 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (id === told || id === null) return;
     told = id;
     options.onSession?.(id);
+  }
+
+  /** Their times were told when their sources were read. */
+  function tellEarly(): void {
+    closeEarly(context);
+    context.passed = { first: null, last: null };
   }
 
   /** Says once per session and source what the log says about the session. */
@@ -381,6 +388,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       for (const session of context.sessions.values()) tellSaid(session);
       tellMoves(context);
       tellTime();
+      tellEarly();
     },
     leave() {
       tellTime();

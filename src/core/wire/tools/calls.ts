@@ -12,7 +12,7 @@ import {
   type Waiting,
 } from '../context.js';
 import { isRepeated } from '../dialects/usage.js';
-import type { BlockView, ResultView } from '../view.js';
+import { type BlockView, noResult, ParsedRecord, type ResultView } from '../view.js';
 import { briefResult } from './about.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
 import { isDenied, reportedMs, serverOf } from './call-meta.js';
@@ -39,7 +39,10 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
   const copied = isRepeated(at) || undefined;
   const mark = block.callMark(context.seen.seed);
   const call = { id: id ?? '', mark, tool, input, at: place, calledAt: time, seen: false, copied };
-  if (id !== null) context.calls.open(call);
+  if (id !== null) {
+    context.calls.open(call);
+    context.early.drop(mark, context.place);
+  }
   const message = copied ? null : readSend(call);
   // A message that is never sent is known only by its call.
   if (message === null && !context.isWanted(at, 'tool:called')) return;
@@ -107,14 +110,63 @@ export function closeCall(context: Context, at: Origin, block: BlockView, result
   const outcome = new ToolResult(block, result, reading?.words ?? 'anybody');
   const shape = call?.tool ?? (result.isObject && !result.isTelling ? null : toolOfShape(outcome.data));
   if (context.isWanted(at, 'tool:returned')) returned(context, at, id, call, outcome);
-  if (shape === null || !readingOf(context, shape).isFollowed || call?.copied || isRepeated(at)) return;
+  if (reading?.isFollowed === false || call?.copied || isRepeated(at)) return;
+  if (call === undefined) keepEarly(context, at, block);
+  if (shape !== null) tellEffect(context, at, { id: id ?? '', tool: shape }, call, outcome);
+}
+
+/** Tells what a call did. Without the call, its result shows some of it. */
+function tellEffect(
+  context: Context,
+  at: Origin,
+  { id, tool }: Pick<Call, 'id' | 'tool'>,
+  call: Waiting | undefined,
+  outcome: ToolResult,
+): void {
+  if (!readingOf(context, tool).isFollowed) return;
   const input = call?.input ?? noInput;
-  const act = actOf(shape, input);
+  const act = actOf(tool, input);
   if (act === null) return;
   // Handlers need both times. The effect of a call has the time of its result.
   const { seen = false, calledAt = null } = call ?? {};
   const origin = ofAgent(at, call?.at.agent ?? at.agent);
-  handlers[act](context, { id: id ?? '', tool: shape, input, seen, calledAt, at: origin }, outcome);
+  handlers[act](context, { id, tool, input, seen, calledAt, at: origin }, outcome);
+}
+
+/** Keeps a result for the case that its call is in a file that is read later. */
+function keepEarly(context: Context, at: Origin, block: BlockView): void {
+  if (block.toolUseId === null || !context.early.hasRoom) return;
+  const { session, agent, time, line, record, transcript } = at;
+  const kept = new ParsedRecord(record.whole());
+  const mark = block.returnMark(context.seen.seed);
+  context.early.keep({ mark, at: { session, agent, time, line, record: kept, transcript }, place: context.place });
+}
+
+/** Tells what the open calls of a source did whose results were in sources that were read before. */
+export function closeEarly(context: Context): void {
+  const { place } = context;
+  for (const { call, result } of context.early.take((mark) => context.calls.take(mark))) {
+    const { at } = result;
+    const { content } = at.record;
+    const blocks = typeof content === 'string' || content === null ? [] : content.filter(isResult);
+    const block = blocks.find(({ toolUseId }) => toolUseId === call.id);
+    if (block === undefined || call.copied) continue;
+    const outcome = new ToolResult(
+      block,
+      blocks.length === 1 ? at.record.result : noResult,
+      readingOf(context, call.tool).words,
+    );
+    context.place = result.place;
+    // How long it took is read as its tool writes it.
+    const isTimed = reportedMs(call.tool, outcome) !== null;
+    if (isTimed && context.isWanted(at, 'tool:returned')) returned(context, at, call.id, call, outcome);
+    tellEffect(context, at, call, call, outcome);
+  }
+  context.place = place;
+}
+
+function isResult(block: BlockView | string | null): block is BlockView {
+  return typeof block === 'object' && block !== null && block.type.endsWith('tool_result');
 }
 
 function returned(
