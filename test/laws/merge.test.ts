@@ -53,3 +53,10 @@ describe('two readers know together what one would know', () => {
     }
   });
 });
+
+test('both readers get about as much', () => {
+  const files = [5, 4, 3, 3].map((bytes) => ({ path: `0000000${bytes}-0000-4000-8000-000000000000.jsonl`, bytes }));
+  const second = pathsForSecond(files.map((file, at) => ({ ...file, path: `${at}${file.path.slice(1)}` })));
+  expect([...second].map((path) => Number(path[7]))).toEqual([4, 3]);
+  expect(pathsForSecond(files.slice(0, 2)).size).toBe(1);
+});

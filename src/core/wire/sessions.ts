@@ -254,10 +254,12 @@ export function pathsForSecond(files: readonly { readonly path: string; readonly
     groups.set(key, group);
   }
   const second = new Set<string>();
+  /** How many bytes more the first has. */
   let ahead = 0;
   for (const { bytes, paths } of [...groups.values()].sort((a, b) => b.bytes - a.bytes)) {
-    ahead += ahead > 0 ? -bytes : bytes;
-    if (ahead <= 0) for (const path of paths) second.add(path);
+    const isForSecond = ahead > 0;
+    ahead += isForSecond ? -bytes : bytes;
+    if (isForSecond) for (const path of paths) second.add(path);
   }
   return second;
 }
