@@ -5,6 +5,7 @@ import { numberSources } from '../core/tables/usage/sessions.js';
 import { pathsForSecond } from '../core/wire/sessions.js';
 import type { Problem, Reports } from '../io/diagnostics.js';
 import { askThread } from '../io/helper.js';
+import { headOf } from '../io/last.js';
 import { inputSources, type Source } from '../io/sources.js';
 import type { Streams } from '../io/streams.js';
 import type { Command, OptionSpec, Options } from './command.js';
@@ -53,7 +54,7 @@ export function divide(
   const isKnown = files.every(({ path, bytes }) => path !== '' && bytes >= 0);
   if (!isKnown) return null;
   // The files that the second reader reads.
-  const others: ReadonlySet<string> = pathsForSecond(files);
+  const others: ReadonlySet<string> = pathsForSecond(files.map((file) => ({ ...file, head: headOf(file.path) })));
   if (others.size === 0) return null;
   const names = sources.map(({ name }) => name);
   const asked = sources.filter(({ path }) => others.has(path ?? ''));

@@ -15,7 +15,7 @@ import type { Output } from '../io/output.js';
 import { closeIfEmpty, eachOnce, type Source } from '../io/sources.js';
 import { startIdleWatch } from '../io/streams.js';
 import { addCounts, type InputCounts, newCounts, sayMissing } from './counts.js';
-import { type Division, HeldDiagnostics, sayHeld } from './division.js';
+import { type Division, HeldDiagnostics, type Part, sayHeld } from './division.js';
 import { SessionChoice } from './flags/choice.js';
 import { lineReader, openIndex, type ReadResult } from './lines.js';
 import { openSourceReader, type SourceReader } from './source-reader.js';
@@ -24,7 +24,7 @@ export interface Input {
   /**
    * Calls back for every event, then for the chunk of input it came in. Output is flushed at the end of each chunk.
    * `onTime` gets the times of records whose events were not asked for. Resolves to what another reader knows of the files
-   * that it read; null if there is none.
+   * that it read; null if there is none, or if this one read them too.
    */
   each(
     onEvent: (event: Event) => void,
@@ -94,9 +94,12 @@ export function openInput(options: InputOptions): Input {
   const seen = newCounts();
   const warned = new Set<string>();
   let heard: ((delta: Delta) => void) | null = null;
+  /** The sessions in the files that this reader read. */
+  const met = new Set<string>();
   let memory: Memory | undefined;
   let reading: { reader: SourceReader; index: LineIndex; view: IndexedRecord | null } | null = null;
 
+  const note = (id: string) => session.note(id);
   const open = (onEvent: (event: Event) => void, more: Partial<ReaderOptions> = {}) =>
     openSourceReader(
       {
@@ -104,7 +107,10 @@ export function openInput(options: InputOptions): Input {
         warned,
         seen,
         redact: options.redact,
-        onSession: options.onSession ?? ((id) => session.note(id)),
+        onSession(id) {
+          met.add(id);
+          (options.onSession ?? note)(id);
+        },
         onEvent,
       },
       more,
@@ -120,6 +126,7 @@ export function openInput(options: InputOptions): Input {
     );
     const untilEnd = follow?.untilEnd === true;
     let isOver = false;
+    let part: Part | null = null;
 
     const begin = (): NonNullable<typeof reading> => {
       // Records become events.
@@ -185,20 +192,32 @@ export function openInput(options: InputOptions): Input {
     if (follow === undefined) {
       const { onBytes: taken, scanner } = options;
       let readLines: ReturnType<typeof lineReader> | undefined;
-      for (const source of sources) {
-        if (signal.aborted) break;
-        if (division?.others.has(source.name)) continue;
-        const opened = await source.open();
-        if (!opened.ok) noteRead(source.name, { lines: 0, problem: opened.problem });
-        // Loading and preparing all this takes time, so it begins with the first byte.
-        else if (reading === null && memory === undefined && closeIfEmpty(opened.bytes)) await chunkEnd(0);
-        else {
-          const { reader, index } = reading ?? begin();
-          readLines ??= lineReader(index, { signal, chunkEnd, scanner, ...(taken && { taken }) });
-          reader.begin(source);
-          const read = await readLines(opened.bytes);
-          reader.end();
-          noteRead(source.name, read);
+      const readThose = async (some: readonly Source[]) => {
+        for (const source of some) {
+          if (signal.aborted) break;
+          const opened = await source.open();
+          if (!opened.ok) noteRead(source.name, { lines: 0, problem: opened.problem });
+          // Loading and preparing all this takes time, so it begins with the first byte.
+          else if (reading === null && memory === undefined && closeIfEmpty(opened.bytes)) await chunkEnd(0);
+          else {
+            const { reader, index } = reading ?? begin();
+            readLines ??= lineReader(index, { signal, chunkEnd, scanner, ...(taken && { taken }) });
+            reader.begin(source);
+            const read = await readLines(opened.bytes);
+            reader.end();
+            noteRead(source.name, read);
+          }
+        }
+      };
+      if (division === null) await readThose(sources);
+      else {
+        const isTheirs = ({ name }: Source) => division.others.has(name);
+        await readThose(sources.filter((source) => !isTheirs(source)));
+        part = signal.aborted ? null : await division.part;
+        // Where a session is in files of both, one reader has to know all of it.
+        if (part?.sessions.some((id) => met.has(id))) {
+          part = null;
+          await readThose(sources.filter(isTheirs));
         }
       }
     } else {
@@ -213,20 +232,18 @@ export function openInput(options: InputOptions): Input {
     options.onBytes?.(0);
     await out.flush();
     seen.parsedBytes += reading?.view?.parsedBytes ?? 0;
-    const other = division === null || signal.aborted ? null : await takePart(division);
+    if (part !== null) takePart(part);
+    if (held !== null) sayHeld([...held.list, ...(part?.said ?? [])], options.diagnostics);
     const wasStopped = options.signal.aborted || stopped.signal.aborted;
     if (!(options.diagnostics instanceof HeldDiagnostics))
       sayMissing(seen, reading?.reader.openCalls() ?? [], options.diagnostics, { ...options, sources, wasStopped });
-    return other;
+    return part?.state ?? null;
   };
 
   /** Adds what the other reader saw. */
-  async function takePart({ part }: Division): Promise<Packed> {
-    const { state, counts, sessions, said } = await part;
+  function takePart({ counts, sessions }: Part): void {
     addCounts(seen, counts);
     for (const id of sessions) session.note(id);
-    sayHeld([...(held?.list ?? []), ...said], options.diagnostics);
-    return state;
   }
 
   return {

@@ -113,6 +113,13 @@ export function hasText(path: string, texts: readonly string[]): boolean {
 
 const pieceBytes = 4 * 1024 * 1024;
 
+/** The beginning of a file: a few records. */
+export function headOf(path: string): string {
+  return pieceOf(path, 0, headBytes);
+}
+
+const headBytes = 16 * 1024;
+
 /** The text of a small file; empty if there is none. */
 export function smallFile(path: string): string {
   return pieceOf(path, 0, edgeBytes);

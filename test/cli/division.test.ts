@@ -19,8 +19,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The files of a session stay together, so each has a session of its own. */
-function pathOf(name: string): string {
-  return join(folder, 'large', `000000${name}-0000-4000-8000-000000000000.jsonl`);
+function pathOf(name: string, inside = 'large'): string {
+  return join(folder, inside, `000000${name}-0000-4000-8000-000000000000.jsonl`);
 }
 
 /** A transcript of about half a megabyte. */
@@ -44,6 +44,10 @@ function large(name: string): string {
 }
 
 function run(words: string, ...more: string[]): { stdout: string; stderr: string; status: number | null } {
+  return runIn(folder, words, ...more);
+}
+
+function runIn(folder: string, words: string, ...more: string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, [program, ...words.split(' '), ...more, folder], {
     encoding: 'utf8',
     maxBuffer: 100_000_000,
@@ -64,3 +68,47 @@ describe('two threads', () => {
     expect(one.stdout.length).toBeGreaterThan(100);
   });
 });
+
+describe.each(['begins with', 'ends with'])('a file that %s rows of a session that its name does not say', (where) => {
+  const inside = where.replace(' ', '-');
+  let home: string;
+  beforeAll(() => {
+    home = join(folder, inside);
+    mkdirSync(home);
+    const more = rows(`session-a0`, asked, answered);
+    const other = large('b0').slice(0, -1).split('\n').slice(0, 60).join('\n');
+    writeFileSync(pathOf('a0', inside), `${large('a0')}${rows('session-a0', called)}`);
+    writeFileSync(pathOf('b0', inside), where === 'begins with' ? `${more}${other}\n` : `${other}\n${more}`);
+  });
+
+  test.each(['tasks --all', 'teams --members', 'usage --by turn', 'usage --by message'])('%s', (words) => {
+    const [one, two] = [runIn(home, words), runIn(home, words, '--jobs', '2')];
+    expect(two).toEqual(one);
+    expect(runIn(home, 'tasks --all', '--jobs', '2').stdout).toContain('Buy milk');
+  });
+});
+
+const called = {
+  type: 'assistant',
+  message: {
+    id: 'msg_task',
+    role: 'assistant',
+    model: 'claude-opus-4-6',
+    content: [{ type: 'tool_use', id: 'toolu_task', name: 'TaskCreate', input: { subject: 'Buy milk' } }],
+  },
+};
+const answered = {
+  type: 'user',
+  message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_task', content: 'Task #1 created' }] },
+  toolUseResult: { task: { id: '1' } },
+};
+const asked = { type: 'user', promptId: 'p2', message: { role: 'user', content: 'Go on.' } };
+
+function rows(session: string, ...records: object[]): string {
+  const text = (record: object, at: number) => {
+    const timestamp = new Date(Date.UTC(2026, 10, 1, 0, 5, at)).toISOString();
+    const uuid = `${Object.keys(record).length}-${at}`;
+    return `${JSON.stringify({ ...record, uuid, sessionId: session, timestamp, cwd: '/home/dev', version: '2.1.325' })}\n`;
+  };
+  return records.map(text).join('');
+}

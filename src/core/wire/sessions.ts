@@ -1,6 +1,6 @@
 // Keeps what the normalizer knows about a session: its agents and its team. Nothing here grows with the stream.
 import type { Member, Own } from '../event/event.js';
-import type { JsonObject } from '../record/json.js';
+import { getOrCreate, type JsonObject } from '../record/json.js';
 
 export interface Session {
   id: string | null;
@@ -240,18 +240,39 @@ export function placeOf(path: string): Place {
 }
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+interface SizedFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** How it begins. */
+  readonly head?: string;
+}
+
 /**
  * Divides files between two readers: the paths for the second. The files of a session stay together, because a call in
- * one may return in another, and turns are counted over all of them.
+ * one may return in another, and turns are counted over all of them. A fork or a resumed session begins with rows of the
+ * session that its path does not name.
  */
-export function pathsForSecond(files: readonly { readonly path: string; readonly bytes: number }[]): Set<string> {
-  const groups = new Map<string, { bytes: number; readonly paths: string[] }>();
-  for (const { path, bytes } of files) {
+export function pathsForSecond(files: readonly SizedFile[]): Set<string> {
+  const links = new Map<string, string>();
+  const rootOf = (id: string) => {
+    let root = id;
+    for (let next = links.get(root); next !== undefined; next = links.get(root)) root = next;
+    if (root !== id) links.set(id, root);
+    return root;
+  };
+  const keys = files.map(({ path, head = '' }) => {
     const key = sessionIn(path) ?? '';
-    const group = groups.get(key) ?? { bytes: 0, paths: [] };
+    for (const other of sessionsIn(head)) {
+      const [a, b] = [rootOf(key), rootOf(other)];
+      if (a !== b) links.set(b, a);
+    }
+    return key;
+  });
+  const groups = new Map<string, { bytes: number; readonly paths: string[] }>();
+  for (const [at, { path, bytes }] of files.entries()) {
+    const group = getOrCreate(groups, rootOf(keys[at] ?? ''), () => ({ bytes: 0, paths: [] }));
     group.bytes += bytes;
     group.paths.push(path);
-    groups.set(key, group);
   }
   const second = new Set<string>();
   /** How many bytes more the first has. */
@@ -268,6 +289,11 @@ export function pathsForSecond(files: readonly { readonly path: string; readonly
 function sessionIn(path: string): string | undefined {
   const names = path.split(/[\\/]/).map((part) => part.slice(0, 36));
   return names.findLast((name) => uuid.test(name));
+}
+
+/** The sessions that records name. */
+function sessionsIn(text: string): Set<string> {
+  return new Set([...text.matchAll(/"session(?:Id|_id)":\s*"([^"\\]{1,64})"/g)].map(([, id = '']) => id));
 }
 
 /** The name of a team that nobody named. */
