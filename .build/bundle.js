@@ -22,6 +22,12 @@ const startsNothing = {
       ? code.replace(/^const (?:childProcess|process) = require\(.*$/gm, '')
       : null,
 };
+// In the tables of secrets, comments and the blanks that align rows are for those who edit them.
+const tables = {
+  name: 'tables',
+  transform: (code, id) =>
+    /core[\\/]privacy[\\/]secrets[\\/]/.test(id) ? code.replace(/^# .*\n|(?<=^\S+ ) +/gm, '') : null,
+};
 const zod = { name: 'zod', test: /node_modules[\\/]zod[\\/]/ };
 
 const page = await buildPage('dist/page.html', [collected]);
@@ -30,7 +36,14 @@ const page = await buildPage('dist/page.html', [collected]);
 await build({
   input: { main: 'src/main.ts', reader: 'src/reader.ts' },
   platform: 'node',
-  plugins: [collected, markdown, startsNothing, lazy, { name: 'ascii', generateBundle: (_, files) => inAscii(files) }],
+  plugins: [
+    collected,
+    markdown,
+    startsNothing,
+    tables,
+    lazy,
+    { name: 'ascii', generateBundle: (_, files) => inAscii(files) },
+  ],
   preserveEntrySignatures: 'allow-extension',
   transform: { define: { builtPage: JSON.stringify(page) } },
   output: {
@@ -116,6 +129,7 @@ await build({
   platform: 'node',
   plugins: [
     collected,
+    tables,
     { name: 'droppable', renderChunk: (code, { name }) => (name === 'zod' ? null : droppable(code)) },
   ],
   transform: { target: 'es2022' },

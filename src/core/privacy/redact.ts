@@ -30,14 +30,13 @@ export const secretKinds = {
   'stripe-key': 'sk_live_…, sk_test_…, rk_…, whsec_…',
   'npm-token': 'npm_…',
   'pypi-token': 'pypi-…',
-  'api-key':
-    'keys of other services with a known format: Hugging Face, Groq, xAI, Perplexity, OpenRouter, Replicate, Tavily, LangSmith, Pinecone, NVIDIA, Cerebras, Together, ElevenLabs, Langfuse, DigitalOcean, Docker Hub, Netlify, Heroku, Render, Fly, Vercel, Neon, Deno, Cloudflare, Azure, Alibaba, Tencent, OpenShift, Linear, Notion, Figma, Atlassian, Airtable, Asana, Postman, Contentful, CircleCI, Buildkite, RubyGems, NuGet, crates.io, Clojars, SonarQube, Sourcegraph, Terraform, Pulumi, Infracost, New Relic, Dynatrace, LaunchDarkly, Shopify, Square, Braintree, Plaid, Supabase, PlanetScale, Doppler, Infisical, 1Password, Databricks, Grafana, Sentry, Vault, Tailscale, SendGrid, Resend, Brevo, Mailchimp, Mailgun, Twilio, Telegram, Discord, Facebook, Zapier, age and more',
+  'api-key': 'keys of more than a hundred other services that give them a shape of their own; addresses of webhooks',
   jwt: 'eyJ….eyJ….…, and encrypted ones with five parts',
   authorization: 'the value of an Authorization or Cookie header with any scheme, and the text after Bearer',
   credentials:
     'user and password in a URL, even with / or # in it or without its scheme, or a token in their place; curl -u; the auth of a docker config',
   password:
-    'the value of a name that ends in password, passwd, pw, passphrase, secret, token, credentials, api_key, access_key, private_key or similar, in many languages, and the digits of a PIN or of a code that was sent, however it is given: in code, JSON, YAML (blocks, lists), TOML, SQL, XML, CSV and other tables, the environment, a Dockerfile, a header, a query or a flag, in a sentence or alone in the next line if it looks random; even in JSON in a text, after line numbers, file names, colours and diff marks; arguments of functions that sign, encrypt or connect; the flags of programs that take a password (docker login -p, redis-cli -a); the data of a Kubernetes secret; hashes of passwords; and every text under such a name',
+    'the value of a name that ends in password, passwd, pw, passphrase, secret, token, credentials, api_key, access_key, private_key or similar, in many languages, and the digits of a PIN or of a code that was sent, however it is given: in code, settings of any format, a table, a header, a query or a flag, in a sentence or alone in the next line if it looks random; even in JSON in a text, after line numbers, colours and diff marks; arguments of functions that sign, encrypt or connect; the flags of programs that take a password; the data of a Kubernetes secret; hashes of passwords; and every text under such a name',
 } as const;
 
 export type SecretKind = keyof typeof secretKinds;
@@ -180,7 +179,10 @@ function redactList(items: readonly unknown[]): unknown[] {
 /** Each searches what those before it left: a password of several words may contain a key. */
 const finders: readonly Finder[] = [
   (text) => (/PRIVATE KEY|Private-Lines/.test(text) ? searched(text, privateKeysIn) : []),
-  keysIn,
+  (text) => {
+    const view = viewed(text, percents);
+    return [...keysIn(text), ...(view === null ? [] : view.spans(keysIn(view.text)))];
+  },
   // An id or a single word names nothing.
   (text) => (/[^\w.-]/.test(text) ? searched(text, wordsIn) : []),
 ];
@@ -229,6 +231,12 @@ const colours: Lens = {
   most: 1,
 };
 
+const percents: Lens = {
+  sign: /%[2-7][0-9a-f]|&(?:quot|apos|lt|gt|amp|equals|#(?:x[0-9a-f]{2}|[0-9]{2}));/gi,
+  seen: (sign) => (sign[0] === '%' ? fromHex(sign.slice(1)) : entity(sign.slice(1, -1))),
+  most: 1,
+};
+
 /** In the order in which they are put on. */
 const lenses: readonly Lens[] = [
   // A text in a text in a text: the quotes around it are the ends of its first and last line.
@@ -239,11 +247,7 @@ const lenses: readonly Lens[] = [
       sign === '"' ? '\n' : sign.length > 2 ? fromHex(sign.slice(4)) : (escapes[sign[1] ?? ''] ?? sign.slice(1)),
     most: 5,
   },
-  {
-    sign: /%[2-7][0-9a-f]|&(?:quot|apos|lt|gt|amp|equals|#(?:x[0-9a-f]{2}|[0-9]{2}));/gi,
-    seen: (sign) => (sign[0] === '%' ? fromHex(sign.slice(1)) : entity(sign.slice(1, -1))),
-    most: 1,
-  },
+  percents,
   // A line that continues in the next.
   { sign: /\\\r?\n[ \t]{0,40}/g, seen: () => ' ', most: 1 },
   // Numbers of lines, files with them, marks of a diff or of a quotation.

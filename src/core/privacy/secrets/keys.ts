@@ -35,6 +35,10 @@ export function runEnd(text: string, from: number, characters: Characters): numb
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
+/** A digit soon, and letters of both kinds: in few words and names. */
+const numbered = '(?=[A-Za-z_=./+-]{0,40}[0-9])';
+const mixed = '(?=[a-z0-9_-]{0,20}[A-Z])(?=[A-Z0-9_-]{0,20}[a-z])';
+
 /**
  * For each kind: the beginnings, the rest and the characters of more. A . instead of these: there is no more. A ~: the
  * beginning is so short that it may occur by chance in base64.
@@ -44,94 +48,103 @@ const tables = {
   'openai-key': String.raw`sk-proj-,sk-svcacct-,sk-admin-,sk-None-  [\w-]{20}  \w-
 sk-  [A-Za-z0-9]{32}  A-Za-z0-9`,
   'github-token': String.raw`ghp_,gho_,ghu_,ghs_,ghr_  [A-Za-z0-9]{36}  \w
-github_pat_  [A-Za-z0-9]{22}  \w`,
-  'gitlab-token': String.raw`glagent-,glcbt-,gldt-,glffct-,glft-,glimt-,gloas-,glpat-,glptt-,glrt-,glsoat-,glwt-,GR1348941  [\w-]{20}  \w.-`,
-  'slack-token': `xoxa-,xoxb-,xoxc-,xoxd-,xoxe-,xoxe.,xoxo-,xoxp-,xoxr-,xoxs-,xapp-,xwfp-  [A-Za-z0-9.%-]{10}  A-Za-z0-9.%+/=-
-//hooks.slack.com/services/,//hooks.slack.com/workflows/,//hooks.slack.com/triggers/  [A-Za-z0-9/]{20}  A-Za-z0-9/`,
+github_pat_  \w{22}  \w`,
+  'gitlab-token': String.raw`glagent-,glcbt-,gldt-,glffct-,glft-,glimt-,gloas-,glpat-,glptt-,glrt-,glrtr-,glsoat-,glwt-,GR1348941  [\w-]{20}  \w.-`,
+  'slack-token': `xox  [a-z](?:-|\\.[a-z]{4}-)[A-Za-z0-9.%-]{8}  A-Za-z0-9.%+/=-
+xapp-,xwfp-  [A-Za-z0-9-]{10}  A-Za-z0-9-
+hooks.slack.com/services/,hooks.slack.com/workflows/,hooks.slack.com/triggers/  [A-Za-z0-9/]{20}  A-Za-z0-9/`,
   'aws-key': String.raw`ABIA,ACCA,AKIA,ASIA  [A-Z0-9]{16}  ~.
 A3T  [A-Z0-9]{17}  ~.
-ABSK  [\w+/=-]{80}  ~\w+/=-
-bedrock-api-key-  [\w+/=-]{30}  \w+/=-
-FwoGZXIvYXdz,IQoJb3JpZ2lu  [\w+/=-]{60}  ~\w+/=-`,
+ABSK,bedrock-api-key-,FwoGZXIvYXdz,IQoJb3JpZ2lu  [\w+/=-]{60}  ~\w+/=-
+amzn.mws.  ${uuid}  0-9a-f-
+amzn1.oa2-cs.v1.  [0-9a-f]{64}  0-9a-f
+Atza|,Atzr|  [\w-]{40}  \w-
+da2-  [a-z0-9]{26}  .`,
   'google-key': String.raw`AIza  [\w-]{35}  ~\w-
-GOCSPX-,ya29.  [\w-]{20}  ~\w.-
+GOCSPX-,ya29.,AQ.Ab8  [\w-]{20}  \w.-
 1//0,4/0A  [\w-]{30}  ~\w-`,
-  'stripe-key': String.raw`sk_live_,sk_test_,sk_org_,rk_live_,rk_test_,whsec_  [A-Za-z0-9]{16}  \w=-`,
+  'stripe-key': String.raw`sk_live_,sk_test_,sk_prod_,sk_org_,rk_live_,rk_test_,rk_prod_,whsec_  [A-Za-z0-9]{10}  \w/+=-`,
   'npm-token': `npm_  [A-Za-z0-9]{36}  .`,
   'pypi-token': String.raw`pypi-  [\w-]{50}  \w-`,
-  'api-key': String.raw`# AI
-hf_,api_org_,gsk_,xai-,pplx-,sk-or-v1-,tvly-,tvly-dev-,lsv2_pt_,lsv2_sk_,fw_  [A-Za-z0-9]{24}  \w-
-EAAC,GOOG1E,csk-,tgp_v1_,jina_,e2b_,sk-helicone-,fc-  [A-Za-z0-9]{30}  \w-
-pcsk_,nvapi-,wandb_v1_  [\w-]{30}  \w-
-sk-lf-  ${uuid}  \w-
-r8_  [A-Za-z0-9]{37}  ~.
-sk_  [0-9a-f]{48}  ~.
+  'api-key': String.raw`
+# AI
+hf_,api_org_,gsk_,xai-,pplx-,sk-or-v1-,lsv2_pt_,lsv2_sk_,ATBB,dop_v1_,doo_v1_,dor_v1_,sbp_,rnd_,napi_,ddp_,ddw_,ico-,pul-,shpat_,shpca_,shppa_,shpss_,shptka_,nfp_,nfc_,nfo_,nfb_,nfu_,p8e-,AGE-SECRET-KEY-  [A-Za-z0-9]{24}  \w=-
+EAA,GOOG1E,csk-,jina_,fc-  [A-Za-z0-9]{30}  ~\w-
+pcsk_,nvapi-,wandb_v1_,hvs.,hvb.,hvr.,sk.eyJ,ATATT3,ATCTT3,sq0atp-,sq0csp-,sq0idp-  [\w-]{22}  \w.=-
+sk-helicone-,sk-lf-  [\w-]{31}  \w-
+r8_,4b1d,AKID,cio  [A-Za-z0-9]{32,38}  ~.
+sk-  ${numbered}${mixed}[\w-]{20}  \w+/=-
+sk_  (?=(?:[A-Za-z_-]{0,24}[0-9]){2})[\w-]{24}  \w=-
+# What begins like nothing else, and goes on like nothing that has a meaning
+${[
+  'fo1_,fm1_,fm1a_,fm1r_,fm2_,tvly,tgp_v1_,e2b_,ajkey_,bb_live_,crsr_,dtn_,rpa_,n8n_api_,mdb_sa_sk_',
+  'tfp_,pscale_,glc_,glsa_,fio-u-,dnkey-,duffel_,sntry,pdl_,packagist_,shippo_,gta_,essu_,sgp_,sgd_',
+  'CCDB1_,vcp_,vca_,vercel_blob_rw_,cfut_,cfat_,cfk_,hcaik_,hcamk_,dckr_,tskey-,sb_secret_,ATTA,ATOA,AKLT,SWMTKN-,SWMKEY-',
+  'os_v2_,syt_,sec-c-,mlsn.,snyk_uat.,snyk_sat.,dG9rO,tk-us-,s-s4t2',
+  'bce-v3/ALTAK-,secret-live-,secret-test-,HRKU-,dbtc_,lin_api_,lin_oauth_,ntn_,rdme_,figd_,figu_,PMAK-,CFPAT-',
+]}  ${numbered}[\w.=+/-]{24}  ~\w.=+/-
+b_,pa-,al-,secret-,an-,m0-,fk-,live_,prod_,sandbox_  (?=(?:[A-Za-z_=-]{0,24}[0-9]){2})[\w=-]{40}  ~\w=-
+npg_,sm_aat_,sm_pat_,sm_sat_,AVNS_,BSA  ${mixed}[\w-]{12,32}  ~.
+ak-,ak_,as-,md-,fw_,app-,dataset-,live_  ${numbered}${mixed}[A-Za-z0-9]{20,32}  ~.
+SCW,DO00  [A-Z0-9]{16,17}  ~.
+key_,cu_,cr-  (?<![a-z][_-]\w{2,3}[_-])[0-9a-f]{28}  0-9a-f
 # Clouds, hosting, data
-dop_v1_,doo_v1_,dor_v1_,sbp_,rnd_,vcp_,vca_,napi_,ddp_,ddw_,ico-,pul-,glsa_,glc_  [A-Za-z0-9]{24}  \w=-
-dckr_pat_,dckr_oat_,sb_secret_,pscale_tkn_,pscale_pw_,pscale_oauth_,sntrys_,sntryu_,HRKU-,tskey-  [\w-]{24}  \w+/=-
-fo1_,fm1_,fm1a_,fm1r_,fm2_  [\w+/=-]{30}  \w+/=-
-hvs.,hvb.,hvr.  [\w-]{24}  \w-
-dp.pt.,dp.st.,dp.ct.,dp.sa.,dp.scim.,dp.audit.,sk.eyJ  (?:[a-z_]{2,20}\.)?[\w-]{24}  \w.-
-st.  (?:[0-9a-f]{24}|${uuid})\.[0-9a-f]{16}  0-9a-f.
-t1.  [\w=-]{40,90}\.[\w=-]{60}  ~\w-
-EAAA,cmVmdGtuOj  [A-Za-z0-9]{50}  ~\w-
-v1.0-  [0-9a-f]{24}-[0-9a-f]{100}  \w-
+dp.  (?:pt|st|ct|sa|scim|audit)\.(?:[a-z_]{2,20}\.)?[\w-]{24}  \w.-
+st.  (?:v3\.)?(?:[0-9a-f]{24}|${uuid})\.[0-9a-f]{16}  0-9a-f.
+t1.  [\w=-]{4,300}\.[\w=-]{60}  ~\w-
+EAAA  ${mixed}[\w-]{22}  ~\w-
+AKC,cmVmd  [A-Za-z0-9]{59}  ~A-Za-z0-9
+v1.  0-[0-9a-f]{24}-[0-9a-f]{100}|[0-9a-f]{40}(?![0-9a-f])  \w-
 sha256~  [\w-]{40}  \w-
-ops_eyJ  [\w-]{40}  \w+/=-
+ops_eyJ,eyJrIjoi,eyJhIjoi,ZXlK  [\w+/=-]{60}  ~\w+/=-
 A3-  [A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5}){3,4}  A-Z0-9-
-LTAI  [A-Za-z0-9]{12,24}  ~.
-AKID  [A-Za-z0-9]{32}  ~.
-dapi  [0-9a-f]{32}(?:-[0-9]{1,2})?  ~.
-dt0c01.,dt0s01.  [A-Z0-9]{24}\.[A-Z0-9]{64}  ~.
+LTAI,ALTAK  [A-Za-z0-9]{12,24}  ~.
+AQVN,YC  [\w-]{35,38}  ~.
+dapi,dose,dkea,SK,AC,key-,private-,_gitlab_session=  [0-9a-f]{32}(?:-[0-9]{1,2})?  ~.
+dt0c01.,dt0s01.  [A-Za-z0-9]{24}\.[A-Za-z0-9]{64}  ~.
 # Development and operations
-lin_api_,lin_oauth_,ntn_,ATBB,tfp_,rdme_,sgp_,sgd_  [A-Za-z0-9]{24}  \w=-
-figd_,figu_,ATATT3,ATCTT3,PMAK-,CFPAT-  [\w-]{24}  \w=-
-secret_  [A-Za-z0-9]{43}  .
-CCIPAT_,CCIPRJ_,sgp_  [A-Za-z0-9]{10,32}_[0-9a-f]{40}  \w-
-rubygems_  [0-9a-f]{40}  0-9a-f
-NRAK-,NRAL-,NRAA-,NRJS-,NRII-,NRIQ-,NRRA-,NRSP-,NRBR-  [A-Za-z0-9]{18}  \w-
-squ_,sqp_,sqa_  [0-9a-f]{40}  0-9a-f
-bkua_,bkaj_,bkpt_,bkct_,pnu_,pnb_  [A-Za-z0-9]{36}  A-Za-z0-9
-CLOJARS_  [A-Za-z0-9]{40}  A-Za-z0-9
-cio  [A-Za-z0-9]{32}  ~.
+secret_  (?:admin_|user_|readonly_)?${numbered}${mixed}[A-Za-z0-9]{16,44}  .
+CCIPAT_,CCIPRJ_  [A-Za-z0-9]{10,32}_[0-9a-f]{40}  \w-
+NR  [A-Z]{2}-[A-Za-z0-9]{18}  ~\w-
+bkua_,bkaj_,bkpt_,bkct_,pnu_,pnb_,CLOJARS_,xkeysib-,xsmtpsib-  [A-Za-z0-9]{36}  \w-
 oy2  [a-z0-9]{43}  ~.
-AKCp,AKC  [A-Za-z0-9]{60}  ~A-Za-z0-9
-waka_,waka_sec_  ${uuid}  \w-
-sdk-,mob-,api-,pat-na1-,pat-eu1-,access-sandbox-,access-development-,access-production-  ${uuid}(?![A-Za-z0-9-])  \w-
-aio_,duffel_live_,duffel_test_,EZAK,EZTK,FLWSECK_TEST-,FLWSECK-  [A-Za-z0-9]{24}  ~\w-
-fio-u-,secret-  [\w-]{40}  \w-
+pat.,sat.  [\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}  .
+sc_,ext_,scauth_,authress_  [a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][\w-]{10,32}\.[\w+/=-]{30}  \w+/=-
+waka_,waka_sec_,xaat-,xapt-,sub-c-,ctx7sk-,sdk-,mob-,api-,pat-na1-,pat-na2-,pat-eu1-,pat-ap1-,access-sandbox-,access-development-,access-production-  ${uuid}(?![A-Za-z0-9])  \w-
+API-  [A-Z0-9]{26}  ~.
+sl.  (?:u\.)?[\w=-]{130}  ~\w=-
+aio_,EZAK,EZTK,FLWSECK_TEST-,FLWSECK-  [A-Za-z0-9]{12}(?:[A-Za-z0-9]{12})?  ~\w-
 rzp_live_,rzp_test_  [A-Za-z0-9]{14}  ~.
 live_,test_  [0-9a-f]{35}  ~.
 # Shops, mail, chat
-shpat_,shpca_,shppa_,shpss_,shptka_,nfp_,nfc_,nfo_,nfb_,nfu_,hcaik_,p8e-,AGE-SECRET-KEY-  [A-Za-z0-9]{24}  \w-
-sq0atp-,sq0csp-,sq0idp-  [\w-]{20}  \w-
-access_token$production$,access_token$sandbox$  [0-9a-z]{16}\$[0-9a-f]{32}  \w-
-xkeysib-,xsmtpsib-  [A-Za-z0-9]{40}  \w-
+rubygems_,squ_,sqp_,sqa_,ck_,cs_,pk_  [0-9a-f]{34}  0-9a-f
+pk_  [0-9]{6,9}_[A-Z0-9]{32}  .
+access_token$  (?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}  \w-
 re_  [A-Za-z0-9]{8}_[A-Za-z0-9]{20}  \w-
 SG.  [\w-]{16,32}\.[\w-]{24}  \w-
-key-  [0-9a-f]{32}  ~.
-SK,AC  [0-9a-f]{32}  ~.
-EAACEdEose0cBA  [A-Za-z0-9]{20}  A-Za-z0-9
+mfa.,5Aep861  [\w.-]{70}  ~\w.-
+WPL_AP1.  [\w.+/]{20}  \w.+/=
+00  ${numbered}${mixed}[\w-]{40}(?![\w-])  ~.
+00D  [A-Za-z0-9]{12,15}![\w.]{70}  ~\w.
+xprv,nsec1  [A-Za-z0-9]{58}  ~A-Za-z0-9
+secret-token:  [\w.~%-]{16}  \w.~%-
+token-  [a-z0-9]{5}:[a-z0-9]{54}  .
 AAAAAAAAAAAAAAAAAAAA  [A-Za-z0-9]{1,20}%[A-Za-z0-9%]{40}  ~A-Za-z0-9%
 pat  [A-Za-z0-9]{14}\.[0-9a-f]{64}  ~.
-//discord.com/api/webhooks/,//discordapp.com/api/webhooks/  [0-9]{15,21}/[\w-]{30}  \w-
-//hooks.zapier.com/hooks/catch/  [0-9]{4,12}/[A-Za-z0-9]{5}  A-Za-z0-9/`,
+discord.com/api/webhooks/,discord.com/api/v10/webhooks/,discordapp.com/api/webhooks/  [0-9]{15,21}/[\w-]{30}  \w-
+hooks.zapier.com/hooks/catch/  [0-9]{4,12}/[A-Za-z0-9]{5}  A-Za-z0-9/
+with/key/,alchemy.com/v2/,infura.io/v3/,pagerduty.com/integration/,quiknode.pro/,cgi-bin/webhook/send?key=  [\w-]{22}  \w-`,
 };
 
-function isKeyOf<K extends string>(table: Readonly<Record<K, unknown>>, key: string): key is K {
-  return Object.hasOwn(table, key);
-}
-
-const knownKeys: readonly KnownKey[] = Object.entries(tables).flatMap(([kind, table]) =>
-  rowsOf(table).flatMap(([begins, row]) => {
+const kinds = Object.keys(tables) as (keyof typeof tables)[];
+const knownKeys: readonly KnownKey[] = kinds.flatMap((kind) =>
+  rowsOf(tables[kind]).map(([begins, row]) => {
     const [rest = '', more = ''] = row.split('  ');
-    const [isExact, isShort] = [more.endsWith('.') && more.length < 3, more.startsWith('~')];
-    const pattern = new RegExp(isExact ? `${rest}(?![A-Za-z0-9])` : rest, 'y');
-    if (!isKeyOf(tables, kind)) return [];
+    const [isExact, isShort] = [/^~?\.$/.test(more), more.startsWith('~')];
     return {
       kind,
       begins: begins.split(','),
-      rest: pattern,
+      rest: new RegExp(isExact ? `${rest}(?![A-Za-z0-9])` : rest, 'y'),
       more: charactersOf(more.replace('~', '')),
       isShort,
       isExact,
@@ -142,21 +155,38 @@ const knownKeys: readonly KnownKey[] = Object.entries(tables).flatMap(([kind, ta
 // \n, \u003d, %3D, and colours, even where the escape character itself is written as text.
 const escaped = String.raw`(?:\\[nrtfb]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m)`;
 
+/** Not in the middle of a word. */
+const free = `(?:(?<![A-Za-z0-9])|(?<=${escaped}))`;
+
 /** Keys without a beginning of their own. A text that lacks the first word of a row contains none of them. */
 const others = rowsOf(String.raw`
 # Telegram, Discord, Mailchimp, Terraform, New Relic, Azure, Asana
-:AA        (?:(?<![0-9])|(?<=\\u[0-9a-fA-F]{4}))[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])
-.          (?:(?<![A-Za-z0-9])|(?<=${escaped}))[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}(?![A-Za-z0-9_-])
--us        [0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])
+:A         ${free}[0-9]{5,10}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])
+|          [0-9]{15,16}\|${mixed}[\w-]{27,40}(?![\w-])
+.          ${free}(?:[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}|[0-9a-f]{32}\.${mixed}[\w-]{16,24}|s\.${numbered}${mixed}[A-Za-z0-9]{24})(?![\w-]|\.\w)
+_mmk       [A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])
+AAAAAAAAAA [a-z0-9]{11}AAAAAAAAAA[\w=-]{43}
+JQQJ99     [A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}
+-          [0-9a-f]{32}-(?:us[0-9]{1,2}|[0-9a-f]{8}-[0-9a-f]{8})(?![A-Za-z0-9])|[0-9]{15,19}-${mixed}[A-Za-z0-9]{40}(?![A-Za-z0-9])
 .atlasv1.  [A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,90}
 NRAL       [0-9a-f]{36}NRAL(?![A-Za-z0-9])
 Q~         [A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])
 # Hashes of passwords: bcrypt, crypt, argon2
-$          \$(?:1|2[abxy]|5|6|7|y|apr1|argon2id?)\$[./A-Za-z0-9$=,+-]{20,200}
+$          (?:\$(?:1|2[abxy]|5|6|7|y|apr1|argon2id?)|pbkdf2_sha[0-9]{1,3}\$[0-9]{1,9}|(?:scrypt|pbkdf2)(?::\w{1,9}){1,3})\$[./A-Za-z0-9$=,+-]{20,200}
 # What many services give: a name, _ and a long run of mixed letters and digits.
 _          _(?=[A-Za-z0-9]{30})(?<=[a-z0-9]_)(?=[a-z0-9]{0,29}[A-Z])(?=[A-Z0-9]{0,29}[a-z])(?=[A-Za-z]{0,29}[0-9])[A-Za-z0-9]{30,200}(?![A-Za-z0-9_])
 :          [0-9]\/[0-9]{15,17}(?:\/[0-9]{15,17})?:[0-9a-f]{32}(?![A-Za-z0-9])
-`).map(([needs, shape]) => ({ needs, shape: new RegExp(shape, 'g') }));
+`)
+  // Keys of Azure have a sign near their end.
+  .concat(
+    '+ASt +ABa +AEh +AMl +ACR ACDb AIoT APIM AzCa AzSe AzFu AZDO'
+      .split(' ')
+      .map((sign) => [
+        sign,
+        String.raw`${free}[A-Za-z0-9][\w+/-]{32,75}[${sign[0]}]${sign.slice(1)}[\w+/-]{4,7}={0,2}(?![\w+=-])`,
+      ]),
+  )
+  .map(([needs, shape]) => ({ needs, shape: new RegExp(shape, 'g') }));
 
 const byBeginning = keysByBeginning();
 
@@ -169,7 +199,10 @@ function keysByBeginning(): Map<string, { readonly begin: string; readonly key: 
 }
 
 const everyBegin = knownKeys.flatMap(({ begins }) => begins);
-const keyBeginning = new RegExp([...everyBegin, 'eyJ'].map((begin) => begin.replace(/[.$/]/g, '\\$&')).join('|'), 'g');
+const keyBeginning = new RegExp(
+  [...everyBegin, 'eyJ'].map((begin) => begin.replace(/[.$/?|+]/g, '\\$&')).join('|'),
+  'g',
+);
 
 /** The keys in a text, in order and without overlaps. */
 export function keysIn(text: string): Span[] {
@@ -187,7 +220,7 @@ export function keysIn(text: string): Span[] {
     for (let at = text.indexOf(needs); at !== -1; ) {
       // What has a long sign of its own is searched for only around it.
       const isLong = needs.length > 1;
-      const low = isLong ? Math.max(0, at - 60) : 0;
+      const low = isLong ? Math.max(0, at - 90) : 0;
       const piece = isLong ? text.slice(low, at + 240) : text;
       let last = at;
       shape.lastIndex = 0;
@@ -200,7 +233,7 @@ export function keysIn(text: string): Span[] {
     }
   return found;
 }
-const shortestOther = 30;
+const shortestOther = 26;
 
 function keyAt(text: string, at: number): Span | null {
   for (const { begin, key } of byBeginning.get(text.slice(at, at + 2)) ?? []) {
@@ -208,9 +241,9 @@ function keyAt(text: string, at: number): Span | null {
     const from = at + begin.length;
     key.rest.lastIndex = from;
     const rest = key.rest.exec(text);
-    if (rest === null || !startsWord(text, at, key.isShort)) continue;
+    if (rest === null || !startsWord(text, at, key.isShort) || /x{9}/i.test(rest[0])) continue;
     const end = from + rest[0].length;
-    const start = begin.startsWith('//') ? from : at;
+    const start = /[./?]\w{1,12}[/=]$/.test(begin) ? from : at;
     return { kind: key.kind, start, end: key.isExact ? end : wordEnd(text, end, key.more) };
   }
   return null;

@@ -89,7 +89,7 @@ test.each(codes)('a code goes: %s', (text) => {
 });
 
 test('the key of a service nobody knows: a name, _ and a long run of letters and digits', () => {
-  expect(redactSecrets(`got acme_live_${letters(40)} from it`)).toBe('got acme_live[redacted:api-key] from it');
+  expect(redactSecrets(`got acme_real_${letters(40)} from it`)).toBe('got acme_real[redacted:api-key] from it');
   expect(redactSecrets(`toolu_01${letters(22)} and test_${'a'.repeat(40)}`)).not.toContain('redacted');
 });
 
