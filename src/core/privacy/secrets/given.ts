@@ -63,13 +63,16 @@ export function givenAt(text: string, name: Name, from: number, sign: string, is
   const begin = at + typed + (matchAt(wrapper, text, at + typed)?.length ?? 0);
   const start = begin + (matchAt(/\s{0,20}/y, text, begin)?.length ?? 0);
   const near = quotedAt(text, start, Math.min(text.length, start + longestLook));
+  // Below a line that ends in a colon: the text of a function, a block of code.
+  if (near !== null && /^\w?(["'`])\1\1/.test(text.slice(start, start + 4)) && text.slice(at, start).includes('\n'))
+    return null;
   if (near !== null) {
     // console.log('password:', …): here the quote closes the text that contains the name.
     if (!isFar && text[name.end] === sign.trim()[0] && quoteBefore(text, nameStart(text, name.start)) === text[start])
       return null;
     const said = text.slice(near.start, near.end);
     if (text[near.start - 1] === '`' && sign === '=' && /\s/.test(said)) return null;
-    if (!isGiven(name, said, sign, true)) return null;
+    if (!isGiven(name, said, sign, true) || /^["'`] \| ["'`]/.test(text.slice(near.end, near.end + 5))) return null;
     return joinedValues(text, name, near.end < start + longestLook ? near : (quotedAt(text, start) ?? near));
   }
   if (isFar) return wordAfter(text, name, at);

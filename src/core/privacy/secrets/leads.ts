@@ -61,7 +61,7 @@ secret-tool|rootpw|masterauth|wpa-psk  ^[ \t]{1,4}(?:store )?(?:--[\w=-]{1,40} )
 /** Commands and functions that take a secret somewhere: what looks like one there is one. */
 const takers = String.raw`(?<![\w@/-])(?:${[
   'rclone obscure|pass insert|composer config|poetry config|bundle config|mc (?:alias|config)|smbclient|snmp-server community|wpa_passphrase|gpg-preset-passphrase|veracrypt|beeline|mkpasswd|caddy hash',
-  'ansible-vault encrypt_string|(?:vault|operator) unseal|gcloud auth|secret-tool store|kinit|cryptsetup|ssh-add|expect|llm keys',
+  'ansible-vault encrypt_string|(?:vault|operator) unseal|gcloud auth|secret-tool store|kinit|cryptsetup|ssh-add|expect(?= -)|llm keys',
   '(?:add_?user|user_?add|(?:change|set|reset)[_-]?pass(?:word|wd))',
 ].join('|')})(?=[ \t])`;
 const functions = String.raw`(?:jwt|jose|jsonwebtoken|token\w{0,8}|bcrypt\w{0,2}|argon2\w{0,2}|scrypt)\.\w{4,12}\(|(?:hmac|hashpw|crypt|cipher|fernet|pgp_sym_\w{2,8}|hmac\.new|connect(?:ion)?|PDO|mysqli|createClient|create_(?:super)?user|changeUserPassword|cookie_?parser|cookies?(?:\(\))?\.set|set_?cookie|new (?:Stripe|OpenAI|Anthropic|Resend|Octokit|Twilio|Pusher|Mailgun|Groq|Cohere)|twilio|stripe['"]\)|(?:passw|passphrase|log_?in|sign_?in|auth|credential|secret|token|bearer|wifi\.begin)\w{0,20})\(`;
@@ -102,7 +102,7 @@ basicAuth      (?<![A-Za-z0-9])(?:_?auth|\.dockerconfigjson)["']?[ \t]{0,4}[:=]
 # .pgpass, a jar of cookies, and what a pipeline is told to hide
 line           :(?:543[0-9]|6432|\*):[\w*-]{1,63}:[\w.*-]{1,63}:(?=\S{3})|::add-mask::|issecret=true\]|\t(?:TRUE|FALSE)\t\/[^\t\n]{0,80}\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[^\t\n]{1,80}\t(?=\S{6})
 oracle         oracle:(?:thin|oci8?):[\w$]{1,30}\/
-bareAddress    @(?=[A-Za-z0-9[])(?!sha[0-9])
+bareAddress    @(?<!\}@)(?=[A-Za-z0-9[])(?!sha[0-9])
 hook           (?:hook[^\s"'<>/]{0,40}|incoming|catch)\/(?<=:\/\/[^\s"'<>]{4,160})
 signature      \/bot[0-9]{6,12}:
 signature      (?:[?&](?:sig|code|signature)|x-(?:amz|goog)-signature)=
@@ -282,7 +282,8 @@ function authorization(text: string, end: number, start: number): Span | null {
   const said = text.slice(value, Math.min(first, value + 200));
   // In a list of names, the next name is not a value.
   if (sign[0].includes(',') && !isKnown) return null;
-  const isSecret = isKnown || named === '' || /[0-9=]/.test(said) || said.length >= 20;
+  const isCoded = sign[1] === undefined && sign[0].includes('=') && /^[A-Za-z_.]{1,60}$/.test(said);
+  const isSecret = isKnown || (named === '' && !isCoded) || /[0-9=]/.test(said) || said.length >= 20;
   if (!isSecret || isPlaceholder(said) || /^\W{0,3}$/.test(said)) return null;
   // An unknown scheme may be the secret itself.
   const last = isHeader && (isKnown || named !== '' || said.endsWith('=')) ? headerEnd(text, value, open) : first;

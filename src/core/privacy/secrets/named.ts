@@ -112,12 +112,19 @@ function valuesAfter(text: string, name: Name): Value[] | null {
   const whole = text.slice(start, name.end);
   if (fileEnding.test(text.slice(name.end, name.end + 8)) || text[name.end] === '@') return null;
   // kubectl delete secret …
-  if (/^secrets?$/i.test(whole) && /\b(?:get|delete|describe|edit|patch|label) $/.test(before)) return null;
+  if (/^secrets?$/i.test(whole) && /\b(?:get|delete|describe|edit|patch|label) $|arn:aws[\w:-]{1,80}$/.test(before))
+    return null;
   const known =
     (named.test(before) ? fieldLater(text, name) : null) ??
     (name.isLogin || /^cred/i.test(name.word) ? pairedAfter(text, name.end) : null);
   if (known !== null) return known;
   const tie = firstTie(text, name, before, whole);
+  // … is identified by its id; pass `utf16` to it
+  if (
+    (tie !== 'is' && /^identified/.test(whole)) ||
+    (/^pass$/i.test(whole) && matchAt(passed, text, name.end) !== null)
+  )
+    return null;
   const walk: Walk = { name, whole, at: name.end, tie, words: 0, depth: 0, isCoded: false, isFresh: false, mark: '' };
   // password.length, token_count
   const rest = matchAt(/[\w-][\w.-]{0,200}|\.[A-Za-z_$][\w.-]{0,200}/y, text, walk.at);
@@ -225,6 +232,7 @@ const overWord: Step = (text, walk) => {
 
 const steps: readonly Step[] = [overLine, overSign, overMark, overWord];
 
+const passed = / ([`"'])[^`"'\n]{1,60}\1 (?:to|into|as|in) /y;
 /** storePassword '…', .password("…") */
 const beside = /^(?:[ \t]{1,4}|\(\s{0,4})["'`]$/;
 const shortText = /(["'`])[^"'`\n]{0,2}\1/y;

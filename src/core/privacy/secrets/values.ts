@@ -90,7 +90,11 @@ function secretName(text: string, match: RegExpExecArray): Name | null {
   if (whole === null || (rest !== '' && whole > 0)) return null;
   const least = rest === '' ? whole : 7;
   const before = text.slice(Math.max(0, start - 24), start);
-  if (isToken && ordinaryToken.test(before)) return null;
+  if (
+    (isToken && ordinaryToken.test(before)) ||
+    (word.length - rest.length < 5 && (inBase64.test(before) || /[0-9][A-Za-z]|[A-Z]{2}/.test(rest)))
+  )
+    return null;
   const [end, isPlural] = [start + word.length, plural !== ''];
   const isCode = /^(?:pin|t?otp|cv|code|pass[_-]?code)/i.test(word);
   // REDISCLI_AUTH=…
@@ -98,6 +102,9 @@ function secretName(text: string, match: RegExpExecArray): Name | null {
   const isOrdinary = /^(?:token|secret|cred|auth|log|pass(?![a-z]))/i.test(word) && !/[\w.-]$/.test(before);
   return { start, end, word, least, isToken, isPlural, isCode, isLogin, isOrdinary };
 }
+
+/** Short names occur in hashes and pictures by chance. */
+const inBase64 = /(?=[A-Za-z]{0,20}[0-9+/])[A-Za-z0-9+/]{12,24}$/;
 
 function isRest(word: string, rest: string): boolean {
   const begins = /^[_-]/.test(rest) || (/^[A-Z]/.test(rest) && /[a-z]$/.test(word.slice(0, -rest.length)));
@@ -140,7 +147,7 @@ function leastOf(text: string, start: number, word: string): number | null {
 const keyOwner =
   /(?:access|account|activation|admin|api|app|auth|client|consumer|deploy|encryption|hmac|host|jwt|cookie|session|aes|gpg|ssh|license|master|private|role|secret(?:or)?|service|shared|signing|storage|subscription|tls|unseal|webhook)[_. -]?$/i;
 const ordinaryKey =
-  /(?:cache|public|primary|foreign|sort|partition|routing|idempotency|object|s3|row|hash|range|lookup|group|index|unique|message|event|item|map|json|dict|locale|i18n|translation|registry|natural|composite|tmp|any|hot|react|struct|field|press\w{0,3})[_. -]?$/i;
+  /(?:cache|public|recv|primary|foreign|sort|partition|routing|idempotency|object|s3|row|hash|range|lookup|group|index|unique|message|event|item|map|json|dict|locale|i18n|translation|registry|natural|composite|tmp|any|hot|react|struct|field|press\w{0,3})[_. -]?$/i;
 
 const joinedBefore =
   /(?:store|key|require|user|root|admin|db|my|sudo|become|login|smtp|mail|ftp|ssh|bind|wifi|wpa|sql|pg|redis|vnc|proxy|http|basic|src|dest|net|rabbit|app|repo|svc|-[uo])$/i;
@@ -247,7 +254,7 @@ export function isPlaceholder(text: string): boolean {
   )
     return true;
   return (
-    /^\W{0,8}$|^:[a-z_]{1,40}$|^#[0-9a-f]{3,8}$/i.test(bare) ||
+    /^\W{0,8}$|^:[a-z_]{1,40}$|^#[0-9a-f]{3,8}$|a-z(?:A-Z)?0-9/i.test(bare) ||
     typeWord.test(bare) ||
     sentence.test(bare) ||
     sentenceLabel.test(bare) ||
@@ -259,7 +266,7 @@ export function isPlaceholder(text: string): boolean {
 }
 
 const typeWord =
-  /^(?:&?(?:'\w{1,10} )?(?:string|str|text|varchar|bytes?|number|int|bool(?:ean)?|any|unknown|never)|null|nil|none|undefined|true|false|required|optional|redacted|hidden|masked|changeme|enabled|disabled|secretstr|securestring|basic|bearer|inherit|include|omit|same-origin|(?:your|insert|enter|replace|example|dummy|sample|placeholder)(?:[_ -][a-z]{1,20}){0,6}|x+|\*+|•+|\.{2,}|…)\W{0,3}$/i;
+  /^(?:&?(?:'\w{1,10} )?(?:string|str|text|varchar|bytes?|number|int|bool(?:ean)?|any|unknown|never)|null|nil|none|undefined|true|false|required|optional|redacted|hidden|masked|changeme|enabled|disabled|secretstr|securestring|basic|bearer|inherit|include|omit|same-origin|write|utf-?8|(?:your|insert|enter|replace|example|dummy|sample|placeholder)(?:[_ -][a-z]{1,20}){0,6}|[\w-]{0,20}(?:x{6,99}|[_-]\.{3})|x+|\*+|•+|\.{2,}|…)\W{0,3}$/i;
 
 /** Too short */
 const sentence = /^[A-Z][a-z']{1,20}(?: [a-z']{1,20}){1,8}[.!?]?$(?<!^(?:Bearer|Token|Basic) \w{1,40})/;
@@ -279,7 +286,7 @@ export function isCode(text: string, sign: string): boolean {
   if (/^(?:process|import|os|env|self|this|req|args|options|config)[.[]/.test(text)) return true;
   if (/^!{0,2}[A-Za-z_$][\w.$]{0,100}(?:[([<]|\?\.)|^[([{<$]/.test(text)) return true;
   if (/^[A-Za-z_$][A-Za-z_$]{0,60}(?:\.[A-Za-z_$]{1,60}){1,6}[;,]?$/.test(text)) return true;
-  return /:$| =$/.test(sign) && /^[A-Za-z_$.]{1,60}(?:\[\])?[,;]$/.test(text);
+  return /^[a-z]+(?:_[a-z]+)+,$/.test(text) || (/:$| =$/.test(sign) && /^[A-Za-z_$.]{1,60}(?:\[\])?[,;]$/.test(text));
 }
 
 /** Letters with digits or signs among them, but not an address, path, time or number with a unit. */
@@ -293,7 +300,11 @@ const ordinary =
 
 /** Random beyond doubt: cases and digits mixed, signs among them, or a long run of letters and digits. */
 export function looksStrong(text: string): boolean {
-  if (!looksRandom(text, 10) || /[/:]|[$#{]\{|\.\w{1,5}$|[a-z]\.[A-Za-z_]|^[\w.]{1,60}\(/.test(text) || uuid.test(text))
+  if (
+    !looksRandom(text, 10) ||
+    /-[0-9a-f]{40,64}$|^[0-9A-F]{40}$|[/:]|[$#{]\{|\.\w{1,5}$|[a-z]\.[A-Za-z_]|^[\w.]{1,60}\(/.test(text) ||
+    uuid.test(text)
+  )
     return false;
   const digits = text.replace(/[^0-9]/g, '').length;
   if (digits > 0 && /[A-Za-z0-9][!#$%^&*@+][A-Za-z0-9]/.test(text)) return true;
