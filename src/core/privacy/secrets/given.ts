@@ -88,7 +88,7 @@ function isGiven(name: Name, said: string, sign: string, isQuoted: boolean): boo
   if (name.isCode && isDigits(said)) return true;
   const least = Math.max(name.least, name.isPlural ? 8 : 0);
   if (least === 0) return true;
-  if (/\s/.test(said) || uuid.test(said) || (name.isPlural && isNumbered(said))) return false;
+  if (/\s/.test(said) || (least > 7 && uuid.test(said)) || (name.isPlural && isNumbered(said))) return false;
   if (least !== bareKey) return looksRandom(said, Math.max(6, least));
   const isShort = sign.trim() === '=' && looksRandom(said, 8) && !isNumbered(said) && !/[./:{(]/.test(said);
   return looksStrong(said) || (isShort && !isQuoted);

@@ -409,6 +409,7 @@ export const led: Readonly<Record<string, Led>> = {
   'connection string': { text: `Server=x;User Id=ada;Password=${password};Pwd=${password};`, secret: password },
   'azure storage': { text: `AccountName=a;AccountKey=${letters(86)}==;Suffix=b`, secret: letters(64) },
   'azure signature': { text: `https://x.test/a?sv=2024&sig=${letters(40)}%3D&se=1`, secret: letters(40) },
+  'key that is an id': { text: `SNYK_KEY=${uuid}\nA=1`, secret: uuid },
   'name that only ends in key': { text: `OPENAI_KEY=${letters(40)}`, secret: letters(40) },
   nodemailer: { text: `auth: { user: 'ada', pass: '${password}' }`, secret: password },
   'inline yaml': { text: `{user: ada, password: ${password}}`, secret: password },
