@@ -62,7 +62,7 @@ const closers =
 const lineEnd = /[ \t]{0,80}\\?(?:\r?\n|$)/y;
 /** password = …, password: …, password => … */
 const isSign =
-  /;s:[0-9]{1,5}:(?=")|\?\?=|\|\|=|[=-]>|:=|\?=|\+=|::(?=[ \t])|[→⇒⟶➜~](?=[ \t])|:-|<-|<<<|[:：＝]|=(?![=>~])/y;
+  /;s:[0-9]{1,5}:(?=")|\?\?=|\|\|=|(?<!\))[=-]>|:=|\?=|\+=|::(?=[ \t])|[→⇒⟶➜~](?=[ \t])|:-|<-|<<<|[:：＝]|=(?![=>~])/y;
 /** password == …, env.password || …, password or … */
 const saidSign = /[!=]==?|\|\||\?\?|\?:|(?:or|eq)(?=[ \t]{1,4}["'`])/y;
 /** </b>, </td><td>, <![CDATA[, ><value> */
@@ -278,7 +278,7 @@ function isValue(name: Name, said: string, tie: Tie, isQuoted: boolean, isCoded:
   return (isQuoted || !isCoded) && looksRandom(said, name.least === 0 ? 6 : 7) && !isShort;
 }
 /** An expression, a variable, an address of mail, RFC6749. */
-const other = /[=<>{}()]|^[$\\-]|\w@\w[\w-]{0,60}\.|^[A-Z]{2,8}-?[0-9]{1,6}$/;
+const other = /[=<>{}()]|^[$\\-]|\w@\w[\w-]{0,60}\.|^[A-Z]{2,8}[-#]?[0-9]{1,6}$/;
 
 /** What a command with this name in it has printed. */
 function printed(text: string, name: Name): Value[] | null {

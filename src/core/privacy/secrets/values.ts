@@ -360,7 +360,7 @@ function isMixed(part: string, isQuoted: boolean): boolean {
   );
 }
 const notMixed =
-  /^(?:[0-9a-f]{6,64}|0x[0-9A-Fa-f]{1,64}|[A-Z]{2,8}-?[0-9]{1,6}|[0-9]{4}-[0-9]{2}-.{0,60}|[0-9.,:]{1,20}[A-Za-z%]{0,3}|(?:https?:|sha[0-9]{1,3}[:-]|data:|toolu_|msg_|req_|claude-|[./~@#$-]).{0,400}|.{0,200}\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|sh|txt|html?|s?css|sql|lock|log|env|conf|cfg|ini|xml|csv|svg|png|jpe?g|pem|key|pub|zip|t?gz|exe|dll|so)(?:[:,][0-9].{0,20})?)$/;
+  /^(?:[0-9a-f]{6,64}|0x[0-9A-Fa-f]{1,64}|[A-Z]{2,8}[-#]?[0-9]{1,6}|[0-9]{4}-[0-9]{2}-.{0,60}|[0-9.,:]{1,20}[A-Za-z%]{0,3}|(?:https?:|sha[0-9]{1,3}[:-]|data:|toolu_|msg_|req_|claude-|[./~@#$-]).{0,400}|.{0,200}\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|sh|txt|html?|s?css|sql|lock|log|env|conf|cfg|ini|xml|csv|svg|png|jpe?g|pem|key|pub|zip|t?gz|exe|dll|so)(?:[:,][0-9].{0,20})?)$/;
 
 /** gpt-4, parse2, 1.2.3, HTTP/1.1 */
 export function isNumbered(text: string): boolean {
