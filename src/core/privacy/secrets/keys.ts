@@ -78,12 +78,12 @@ sk_  (?=(?:[A-Za-z_-]{0,24}[0-9]){2})[\w-]{24}  \w=-
 # What begins like nothing else, and goes on like nothing that has a meaning
 ${[
   'fo1_,fm1_,fm1a_,fm1r_,fm2_,tvly,tgp_v1_,e2b_,ajkey_,bb_live_,crsr_,dtn_,rpa_,n8n_api_,mdb_sa_sk_',
-  'tfp_,pscale_,glc_,glsa_,fio-u-,dnkey-,duffel_,sntry,pdl_,packagist_,shippo_,gta_,essu_,sgp_,sgd_',
+  'tfp_,pscale_,glc_,glsa_,fio-u-,dnkey-,duffel_live_,duffel_test_,sntry,pdl_,packagist_,shippo_live_,shippo_test_,gta_,essu_,sgp_,sgd_',
   'CCDB1_,vcp_,vca_,vercel_blob_rw_,cfut_,cfat_,cfk_,hcaik_,hcamk_,dckr_,tskey-,sb_secret_,ATTA,ATOA,AKLT,SWMTKN-,SWMKEY-',
   'os_v2_,syt_,sec-c-,mlsn.,snyk_uat.,snyk_sat.,dG9rO,tk-us-,s-s4t2',
   'bce-v3/ALTAK-,secret-live-,secret-test-,HRKU-,dbtc_,lin_api_,lin_oauth_,ntn_,rdme_,figd_,figu_,PMAK-,CFPAT-',
 ]}  ${numbered}[\w.=+/-]{24}  ~\w.=+/-
-b_,pa-,al-,secret-,an-,m0-,fk-,live_,prod_,sandbox_  (?=(?:[A-Za-z_=-]{0,24}[0-9]){2})[\w=-]{40}  ~\w=-
+pa-,al-,secret-,an-,m0-,fk-,live_,prod_,sandbox_  ${numbered}${mixed}[\w=-]{40}  ~\w=-
 npg_,sm_aat_,sm_pat_,sm_sat_,AVNS_,BSA  ${mixed}[\w-]{12,32}  ~.
 ak-,ak_,as-,md-,fw_,app-,dataset-,live_  ${numbered}${mixed}[A-Za-z0-9]{20,32}  ~.
 SCW,DO00  [A-Z0-9]{16,17}  ~.
