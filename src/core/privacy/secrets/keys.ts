@@ -72,7 +72,7 @@ hf_,api_org_,gsk_,xai-,pplx-,sk-or-v1-,lsv2_pt_,lsv2_sk_,ATBB,dop_v1_,doo_v1_,do
 EAA,GOOG1E,csk-,jina_,fc-  [A-Za-z0-9]{30}  ~\w-
 pcsk_,nvapi-,wandb_v1_,hvs.,hvb.,hvr.,sk.eyJ,ATATT3,ATCTT3,sq0atp-,sq0csp-,sq0idp-  [\w-]{22}  \w.=-
 sk-helicone-,sk-lf-  [\w-]{31}  \w-
-r8_,4b1d,AKID,cio  [A-Za-z0-9]{32,38}  ~.
+r8_,4b1d,AKID,cio,_gitlab_session=  [A-Za-z0-9]{32,38}  ~.
 sk-  ${numbered}${mixed}[\w-]{20}  \w+/=-
 sk_  (?=(?:[A-Za-z_-]{0,24}[0-9]){2})[\w-]{24}  \w=-
 # What begins like nothing else, and goes on like nothing that has a meaning
@@ -100,7 +100,7 @@ ops_eyJ,eyJrIjoi,eyJhIjoi,ZXlK  [\w+/=-]{60}  ~\w+/=-
 A3-  [A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5}){3,4}  A-Z0-9-
 LTAI,ALTAK  [A-Za-z0-9]{12,24}  ~.
 AQVN,YC  [\w-]{35,38}  ~.
-dapi,dose,dkea,SK,AC,key-,private-,_gitlab_session=  [0-9a-f]{32}(?:-[0-9]{1,2})?  ~.
+dapi,dose,dkea,SK,AC,key-,private-  [0-9a-f]{32}(?:-[0-9]{1,2})?  ~.
 dt0c01.,dt0s01.  [A-Za-z0-9]{24}\.[A-Za-z0-9]{64}  ~.
 # Development and operations
 secret_  (?:admin_|user_|readonly_)?${numbered}${mixed}[A-Za-z0-9]{16,44}  .
