@@ -161,7 +161,7 @@ const free = `(?:(?<![A-Za-z0-9])|(?<=${escaped}))`;
 /** Keys without a beginning of their own. A text that lacks the first word of a row contains none of them. */
 const others = rowsOf(String.raw`
 # Telegram, Discord, Mailchimp, Terraform, New Relic, Azure, Asana
-:A         ${free}[0-9]{5,10}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])
+:A         (?:(?<![0-9])|(?<=\\u[0-9a-fA-F]{4}))[0-9]{5,10}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])
 |          [0-9]{15,16}\|${mixed}[\w-]{27,40}(?![\w-])
 .          ${free}(?:[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}|[0-9a-f]{32}\.${mixed}[\w-]{16,24}|s\.${numbered}${mixed}[A-Za-z0-9]{24})(?![\w-]|\.\w)
 _mmk       [A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])

@@ -421,6 +421,10 @@ export const led: Readonly<Record<string, Led>> = {
     text: `hooks.slack.com/services/T012AB3CD/B012AB3CD/${letters(24)}`,
     secret: letters(24),
   },
+  'telegram in an address': {
+    text: `https://api.telegram.org/bot123456789:AA${letters(33)}/getMe`,
+    secret: letters(33),
+  },
   'ifttt webhook': { text: `https://maker.ifttt.com/trigger/a/with/key/${letters(22)}`, secret: letters(22) },
   'wecom webhook': { text: `https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=${uuid}`, secret: uuid },
   'pagerduty integration': { text: `https://events.pagerduty.com/integration/${hex(32)}/enqueue`, secret: hex(32) },
