@@ -113,7 +113,7 @@ sc_,ext_,scauth_,authress_  [a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][\w-]{10,32}\.
 waka_,waka_sec_,xaat-,xapt-,sub-c-,ctx7sk-,sdk-,mob-,api-,pat-na1-,pat-na2-,pat-eu1-,pat-ap1-,access-sandbox-,access-development-,access-production-  ${uuid}(?![A-Za-z0-9])  \w-
 API-  [A-Z0-9]{26}  ~.
 sl.  (?:u\.)?[\w=-]{130}  ~\w=-
-aio_,EZAK,EZTK,FLWSECK_TEST-,FLWSECK-  [A-Za-z0-9]{12}(?:[A-Za-z0-9]{12})?  ~\w-
+aio_,EZAK,EZTK,FLWSECK_TEST-,FLWSECK-  (?:[A-Za-z0-9]{12}){1,2}  ~\w-
 rzp_live_,rzp_test_  [A-Za-z0-9]{14}  ~.
 live_,test_  [0-9a-f]{35}  ~.
 # Shops, mail, chat
