@@ -199,7 +199,7 @@ function droppable(code) {
 /** What zod's own types say of themselves is in zod. */
 function withoutComments(code, id) {
   if (!zod.test.test(id)) return null;
-  return code.replace(/^ *\/\*\*[^]*?\*\/\n/gm, (comment) => (comment.includes('@ts-ignore') ? comment : ''));
+  return code.replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, (comment) => (comment.includes('@ts-ignore') ? comment : ''));
 }
 
 /** Without the types of Node, what eventStream returns is any, and nothing else changes. */
