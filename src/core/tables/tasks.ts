@@ -209,11 +209,14 @@ function workFinished(state: TasksState, event: Finished): void {
   // An agent that failed may still return what it had so far, as if it had completed.
   const hasFailed = entry.isAgent && entry.status?.value === 'failed';
   const isDone = (event.status ?? 'completed') === 'completed';
-  const { duration_ms } = event;
+  const { duration_ms, seq } = event;
+  // What only says better how it ended, without a time, does not take its end from it.
+  const isOver = entry.status !== null && entry.status.value !== 'in_progress';
+  const when = { time: event.time ?? (isOver ? sinceOf(entry.status) : null), seq };
   saveEntry(state, event, {
     ...entry,
     type: entry.type ?? event.task_type,
-    status: ends && !(hasFailed && isDone) ? heard(entry.status, event.status ?? 'completed', event) : entry.status,
+    status: ends && !(hasFailed && isDone) ? heard(entry.status, event.status ?? 'completed', when) : entry.status,
     duration: ends && duration_ms !== null ? heard(entry.duration, duration_ms, event) : entry.duration,
   });
 }
