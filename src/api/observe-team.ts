@@ -14,7 +14,7 @@ import { isSameValue, newTasks, type TaskEvent } from '../core/tables/tasks.js';
 import type { MemberEntry } from '../core/tables/teams.js';
 import { checkOptions, checkSource, is } from './arguments.js';
 import { createParser, type ParserInput, type ParserOptions, parserOptions } from './parser.js';
-import { type TeamMember, type TeamTask, teamMemberOf, withChange, wordsOfStatus } from './team.js';
+import { type TeamMember, type TeamTask, teamMemberOf, withChange, wordOf } from './team.js';
 
 /** An event of a team, for observers. */
 export type TeamEvent =
@@ -371,7 +371,7 @@ function viewOf(place: Event, entries: readonly MemberEntry[], agents: AgentsSta
   const status = (told.find((entry) => entry.status === 'shutdown') ?? told.at(-1))?.status ?? 'active';
   const [model, color] = [last(told.map((entry) => entry.model)), last(told.map((entry) => entry.color))];
   const type = agent_type ?? last(told.map((entry) => entry.agent_type));
-  return teamMemberOf({ name, agent_id: agent, agent_type: type, model, color }, wordsOfStatus[status]);
+  return teamMemberOf({ name, agent_id: agent, agent_type: type, model, color }, wordOf({ kind, status }));
 }
 
 function idleIn({ member, completed_task_id: done }: EventMap['team:member:idle'], before: string, told: Told) {

@@ -189,15 +189,18 @@ export function teamStateOf(state: State, session_id: string | null): TeamState 
   return {
     name: row.team,
     role: led === undefined ? 'teammate' : (row.role ?? 'teammate'),
-    members: row.members
-      .filter(({ kind }) => kind !== 'lead')
-      .map((member) => teamMemberOf(member, wordsOfStatus[member.status])),
+    members: row.members.filter(({ kind }) => kind !== 'lead').map((member) => teamMemberOf(member, wordOf(member))),
     tasks: tasks.filter(({ status }) => status !== 'deleted').map((task) => withChange(undefined, task)),
   };
 }
 
 /** A request to leave changes nothing. A finished agent can be woken; one that failed or was stopped is gone. */
-export const wordsOfStatus: Record<MemberRow['status'], TeamMember['status']> = {
+export function wordOf({ kind, status }: Pick<MemberRow, 'kind' | 'status'>): TeamMember['status'] {
+  // A turn that failed leaves a teammate where it is.
+  return kind === 'teammate' && status === 'failed' ? 'idle' : words[status];
+}
+
+const words: Record<MemberRow['status'], TeamMember['status']> = {
   active: 'active',
   shutting_down: 'active',
   unknown: 'active',

@@ -185,8 +185,12 @@ function memberRow(
     ? leadStatus(session, ended, workTotal('open'))
     : memberStatus(kind, entries, session, facts, ended);
   const broke = brokeOff(work);
+  const error = last(entries.map((entry) => entry.error));
   // A conversation that ends with an error of the API has failed, whatever its last result says.
-  const isBroken = broke !== null && (told === 'finished' || (told === 'active' && kind === 'subagent'));
+  const isBroken =
+    told === 'idle'
+      ? kind === 'teammate' && (broke ?? entries.at(-1)?.error ?? null) !== null
+      : broke !== null && (told === 'finished' || (told === 'active' && !isLead));
   const name = lead?.split('@')[0] ?? agent.name;
   return {
     name,
@@ -218,8 +222,7 @@ function memberRow(
     cwd: last(entries.map((entry) => entry.cwd)) ?? (isLead ? (session?.cwd ?? null) : ownCwd(team, entries, sessions)),
     backend: last(entries.map((entry) => entry.backend)),
     plan_mode_required: last(entries.map((entry) => entry.plan_mode_required)),
-    error:
-      last(entries.map((entry) => entry.error)) ?? (isBroken ? broke || null : isLead ? stopText(session, told) : null),
+    error: (error ?? (isBroken ? broke : isLead ? stopText(session, told) : null)) || null,
   };
 }
 

@@ -341,7 +341,12 @@ export const events = {
   'team:member:joined': means(object(memberChange), 'an agent is a member of the team'),
   'team:member:active': means(object(memberChange), 'a member is working'),
   'team:member:idle': means(
-    object({ ...memberChange, completed_task_id: maybeText, reason: maybeText }),
+    object({
+      ...memberChange,
+      completed_task_id: maybeText,
+      reason: maybeText,
+      error: means(optional(text), 'why its turn failed'),
+    }),
     'a member is idle',
   ),
   'team:member:shutting_down': means(object(memberChange), 'a member was asked to shut down'),

@@ -114,7 +114,8 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   'team:cleanup_failed': { error: removed },
   'team:member:joined': aboutMember,
   'team:member:active': aboutMember,
-  'team:member:idle': { ...aboutMember, reason: removed },
+  // Still, its turn failed.
+  'team:member:idle': { ...aboutMember, reason: removed, error: () => '' },
   'team:member:shutting_down': aboutMember,
   'team:member:shutdown': aboutMember,
   'team:task:created': aboutTask,

@@ -196,6 +196,8 @@ function memberChanged(
     ...entry,
     status,
     told: state.steps,
+    // A turn that failed leaves it idle until it works again.
+    error: event.event === 'team:member:idle' ? (event.error ?? null) : status === 'active' ? null : entry.error,
     // A request to leave does not show that the member was active.
     last_seen_at: status === 'shutting_down' ? entry.last_seen_at : latest(entry.last_seen_at, event.time),
   });

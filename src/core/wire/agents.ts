@@ -310,7 +310,7 @@ export function idle(
   context: Context,
   at: Origin,
   name: string,
-  more: { reason?: string | null; completed?: string | null; tool_use_id?: string | null },
+  more: { reason?: string | null; completed?: string | null; tool_use_id?: string | null; error?: string },
 ): void {
   const { session } = at;
   const completed = more.completed ?? session.completed.get(name) ?? null;
@@ -322,6 +322,7 @@ export function idle(
     member: memberNamed(session, name),
     completed_task_id: completed,
     reason: more.reason ?? null,
+    ...(more.error !== undefined && { error: more.error }),
   });
 }
 

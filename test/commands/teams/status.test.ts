@@ -62,3 +62,26 @@ test('what an earlier run left in the background is no run of the lead', async (
     ['x', 1],
   ]);
 });
+
+test('a teammate whose turn an error of the API ended has failed, until it works again', async () => {
+  const home = 'fixtures/files/teammate-failed-2.1.328';
+  const lead = `${home}/projects/-home-dev-project/b123f9df-d73c-4787-b440-b5fc2e7082ce.jsonl`;
+  const failed = ['crash', 'failed', 'API Error: 400 bad'];
+  const memberIn = async (...args: [string[], string?]) => {
+    const members = await rows(...args);
+    return members.map(({ name, status, error }) => [name, status, error])[1];
+  };
+  expect(await memberIn(['teams', '--members', home])).toEqual(failed);
+  // Its own file may be missing, or the notice that it is idle.
+  expect(await memberIn(['teams', '--members', lead])).toEqual(failed);
+  const events = (await rows(['normalize', home])).map((event) => `${JSON.stringify(event)}\n`);
+  const noticed = events.findIndex((event) => event.includes('"team:member:idle"'));
+  expect(await memberIn(['teams', '--members'], events.toSpliced(noticed, 1).join(''))).toEqual(failed);
+  expect(await memberIn(['teams', '--members', '--no-content', lead])).toEqual(['crash', 'failed', null]);
+
+  const again = { ...JSON.parse(events[noticed] ?? ''), time: '2026-11-20T01:19:00.000Z', error: undefined };
+  const talk = { event: 'text:produced', message_id: 'm9', model: null, text: 'Done' };
+  const answer = { ...again, agent: 'crash@session-b123f9df', ...talk };
+  const later = [...events, JSON.stringify(answer), '\n', JSON.stringify(again)].join('');
+  expect(await memberIn(['teams', '--members'], later)).toEqual(['crash', 'idle', null]);
+});

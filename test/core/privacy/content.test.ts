@@ -44,7 +44,7 @@ test('what of each event stays', () => {
       "team:cleanup_failed: category tool_use_id name raw.type",
       "team:member:joined: category tool_use_id member.name member.agent_id member.agent_type member.model member.color member.kind member.cwd member.backend raw.type",
       "team:member:active: category tool_use_id member.name member.agent_id member.agent_type member.model member.color member.kind member.cwd member.backend raw.type",
-      "team:member:idle: category tool_use_id member.name member.agent_id member.agent_type member.model member.color member.kind member.cwd member.backend completed_task_id raw.type",
+      "team:member:idle: category tool_use_id member.name member.agent_id member.agent_type member.model member.color member.kind member.cwd member.backend completed_task_id error raw.type",
       "team:member:shutting_down: category tool_use_id member.name member.agent_id member.agent_type member.model member.color member.kind member.cwd member.backend raw.type",
       "team:member:shutdown: category tool_use_id member.name member.agent_id member.agent_type member.model member.color member.kind member.cwd member.backend raw.type",
       "team:task:created: category tool_use_id kind list task.id task.status task.owner task.blocked_by.0 task.blocks.0 task.metadata.some.id raw.type",

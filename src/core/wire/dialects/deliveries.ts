@@ -66,6 +66,7 @@ export function passMessage(context: Context, at: Origin, delivery: Delivery): v
       reason:
         [textOf(body?.idleReason), textOf(body?.failureReason)].filter((text) => text !== null).join(': ') || null,
       completed: idOf(body?.completedTaskId),
+      ...(body?.idleReason === 'failed' && { error: textOf(body.failureReason) ?? '' }),
     });
   } else if (message.type === 'shutdown_request' && message.from !== null) {
     if (message.request_id !== null) at.session.requests.set(message.request_id, message.from);
