@@ -2,6 +2,7 @@
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { type AgentsState, scopeOf } from '../../core/tables/agents.js';
+import { is } from '../../core/tables/calls/calls.js';
 import { resolveAgent } from '../../core/tables/directory.js';
 import { compare, groupBy, isLeadId, latest } from '../../core/tables/order.js';
 import { type State, settle, type Watcher } from '../../core/tables/reduce.js';
@@ -248,7 +249,7 @@ export function createActivity(readAt: ((time: string | null, event: Event) => n
       case 'tool:called': {
         const { tool_use_id: id, message_id: message, input } = event;
         // The result may have been written before the call.
-        const isOpen = id !== null && !state.calls.hasReturned(id);
+        const isOpen = id !== null && (state.calls.endOf(id) & is.returned) === 0;
         const status = isOpen ? 'open' : 'returned';
         const about = targetOf(event.tool, input)?.trim().slice(0, longestAbout) ?? null;
         if (event.tool !== null) keepCall(agent, { tool: event.tool, about, id, message, status });

@@ -1,5 +1,6 @@
 // Makes the rows of the teams command from a state.
 import { getOrCreate } from '../../core/record/json.js';
+import { is } from '../../core/tables/calls/calls.js';
 import { Directory, type ResolvedAgent, type Team } from '../../core/tables/directory.js';
 import { compare, earliestOf, first, groupBy, last, latest, memoizeLast, type Place } from '../../core/tables/order.js';
 import { endingIn, endingText, isByCct } from '../../core/tables/outcome.js';
@@ -32,6 +33,7 @@ export function teamsWithTasks(known: State, { ended }: { ended: boolean }) {
 interface Sources {
   readonly directory: Directory;
   readonly sessions: State['teams']['sessions'];
+  readonly calls: State['calls'];
   readonly ended: boolean;
   readonly programs: ReturnType<typeof programsOf>;
   /** By scope. */
@@ -50,6 +52,7 @@ function sourcesOf(state: State, ended: boolean): Sources {
   return {
     directory: new Directory(state),
     sessions: teams.sessions,
+    calls,
     ended,
     programs: programsOf(state.usage.sessions),
     members: groupBy(teams.members.values(), ({ scope }) => scope),
@@ -170,7 +173,7 @@ function memberRow(
   team: Team,
   { agent, places, entries: unordered, work: counted }: MemberGroup,
   facts: TeamFacts,
-  { directory, sessions, ended, spent }: Sources,
+  { directory, sessions, calls, ended, spent }: Sources,
 ): MemberRow {
   const kind = agent.kind ?? 'subagent';
   const isLead = kind === 'lead';
@@ -185,12 +188,15 @@ function memberRow(
     ? leadStatus(session, ended, workTotal('open'))
     : memberStatus(kind, entries, session, facts, ended);
   const broke = brokeOff(work);
+  const runs = entries.flatMap((entry) => entry.runs);
   const error = last(entries.map((entry) => entry.error));
   // A conversation that ends with an error of the API has failed, whatever its last result says.
   const isBroken =
     told === 'idle'
       ? kind === 'teammate' && (broke ?? entries.at(-1)?.error ?? null) !== null
-      : broke !== null && (told === 'finished' || (told === 'active' && !isLead));
+      : (broke !== null ||
+          (kind === 'subagent' && (calls.endOf(runs.at(-1) ?? '') & (is.failed | is.denied)) === is.failed)) &&
+        (told === 'finished' || (!isLead && (told === 'active' || told === 'unknown')));
   const name = lead?.split('@')[0] ?? agent.name;
   return {
     name,
@@ -207,7 +213,7 @@ function memberRow(
       ...work.map((entry) => entry.first_seen_at),
     ]),
     last_seen_at: [...entries, ...work].reduce<string | null>((time, entry) => latest(time, entry.last_seen_at), null),
-    runs: Math.max(1, new Set(entries.flatMap((entry) => entry.runs)).size),
+    runs: Math.max(1, new Set(runs).size),
     tool_calls: callsOf(counted),
     tool_errors: workTotal('errors'),
     open_calls: workTotal('open'),

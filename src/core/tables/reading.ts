@@ -1,7 +1,7 @@
 // Keeps where reading stopped: what a parser needs to continue and no other slice knows.
 import type { Event, EventMap } from '../event/event.js';
 import { textsOf } from '../record/json.js';
-import type { Calls } from './calls/calls.js';
+import { type Calls, is } from './calls/calls.js';
 import { isLeadId, keyOf } from './order.js';
 import { Table } from './table.js';
 
@@ -62,7 +62,7 @@ export function noteReading(state: ReadingState, event: Event, made: Calls): voi
 function noteCalls(calls: ReadingState['calls'], event: Event, made: Calls): void {
   if (event.event === 'tool:called') {
     const { tool_use_id: id, seq, session_id, agent, time, tool, input, copied } = event;
-    if (id !== null && !calls.has(id) && !made.hasReturned(id))
+    if (id !== null && !calls.has(id) && (made.endOf(id) & is.returned) === 0)
       calls.set(id, { seq, session_id, agent, time, tool, input, copied });
   } else if (event.event === 'tool:returned') calls.delete(event.tool_use_id ?? '');
   else if (event.event === 'session:changed') for (const id of textsOf(event.tool_use_ids) ?? []) calls.delete(id);

@@ -85,3 +85,19 @@ test('a teammate whose turn an error of the API ended has failed, until it works
   const later = [...events, JSON.stringify(answer), '\n', JSON.stringify(again)].join('');
   expect(await memberIn(['teams', '--members'], later)).toEqual(['crash', 'idle', null]);
 });
+
+test('an agent whose call failed has failed, also where only its own file says which agent it was', async () => {
+  const home = 'fixtures/files/agents-without-answer-2.1.300';
+  const statuses = async (input: string) => {
+    const members = await rows(['teams', '--members'], input);
+    return members.map(({ name, status, error }) => [name, status, error]).slice(1);
+  };
+  const failed = [
+    ['Be e400', 'failed', 'API Error: 400 bad'],
+    ['Be empty', 'failed', null],
+  ];
+  const events = (await rows(['normalize', home])).map((event) => `${JSON.stringify(event)}\n`);
+  expect(await statuses(events.join(''))).toEqual(failed);
+  // The session has not ended, as far as known.
+  expect(await statuses(events.filter((event) => !event.includes('"usage:reported"')).join(''))).toEqual(failed);
+});

@@ -159,10 +159,11 @@ export class Calls {
     return this.#index.bytes + Object.values(this.#columns).reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  hasReturned(id: string): boolean {
+  /** How a call ended, in the bits of `is`. */
+  endOf(id: string): number {
     hash(id, this.#seed);
     const row = this.#index.find(this.#columns, hashed.high, hashed.low);
-    return row !== -1 && (this.#flags(row) & is.returned) !== 0;
+    return row === -1 ? 0 : this.#flags(row);
   }
 
   /** How many calls each caller made; those that were taken back were never made. */
