@@ -127,13 +127,9 @@ export function sessionRows(
   const called = sessionGroup(
     reportCalls(new CallsFold(), state, { by: ['session'] }).rows.filter((row) => 'calls' in row),
   );
-  // Streams do not show the messages of every agent.
+  // Streams do not show the messages of every agent, and a lead may leave all work to others.
   const spawned = sessionGroup(
-    agents.entries
-      .values()
-      .flatMap(({ id: agent, session_id, kind, turnOnly }) =>
-        kind === 'lead' || turnOnly ? [] : [{ agent, session_id }],
-      ),
+    agents.entries.values().flatMap(({ id: agent, session_id, turnOnly }) => (turnOnly ? [] : [{ agent, session_id }])),
   );
   const parents = parentsOf(fold, { ...state, prices });
   const known = new Set([...fold.stories.keys(), ...used.keys()]);

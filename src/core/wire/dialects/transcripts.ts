@@ -1,6 +1,6 @@
 // Turns transcript rows into events: main conversations, subagents, and teammates that run as their own sessions.
 import { objectOf, textOf } from '../../record/json.js';
-import { nameLead, spawnNews, startAgent } from '../agents.js';
+import { finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
 import { type Context, type Origin, ofAgent, passTime, turnsOf } from '../context.js';
 import { fieldsOf } from '../read.js';
 import { canonical, leadName, ownTeam, type Session } from '../sessions.js';
@@ -20,8 +20,11 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   else joinSession(context, at);
   if (type === 'queue-operation') openFile(context, at);
   if (!copy && !(isSidechain && at.session.started !== null)) noteStarted(context, at);
-  if (type === 'assistant')
-    return isSidechain && record.isFirst && isSpawn(record) ? passTime(context, at.time) : assistant(context, at, copy);
+  if (type === 'assistant') {
+    if (isSidechain && record.isFirst && isSpawn(record)) return passTime(context, at.time);
+    assistant(context, at, copy);
+    return isSidechain ? endSkill(context, at) : undefined;
+  }
   const isOfParent = isRepeated(at);
   if (type !== 'user' && isOfParent) return passTime(context, at.time);
   if (type === 'progress' && record.dataType === 'agent_progress' && agentProgress(context, at)) return;
@@ -88,6 +91,13 @@ function isSpawnPrompt(record: RecordView): boolean {
 function isSpawn({ content }: RecordView): boolean {
   const block = Array.isArray(content) ? content.at(-1) : null;
   return typeof block === 'object' && block?.type === 'tool_use' && isSpawnTool(block.name);
+}
+
+/** If the user called it, nothing else says that the agent of a skill has ended. */
+function endSkill(context: Context, at: Origin): void {
+  const agent = at.session.agents.get(at.agent);
+  if (agent?.description?.startsWith('/') && !agent.finished && at.record.stopReason === 'end_turn')
+    finishAgent(context, at, at.agent, { task_id: at.agent, status: 'completed' });
 }
 
 function prompted(context: Context, at: Origin): void {
@@ -256,7 +266,8 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
   // Until a prompt is seen, a later row of the file may be the first.
   if (prompt === '' && at.time !== null && isNew) firstRows.set(id, at.time);
   else firstRows.delete(id);
-  if (!isNew && !turnOnly) return;
+  const description = skillIn(prompt);
+  if (!isNew && !turnOnly && description === null) return;
   const parent = record.parentUuid ?? '';
   const continues = turnRows.get(uuid) ?? turnRows.get(parent) ?? null;
   // The file of a turn may lack its head. Only the turn whose row it repeats or continues shows whose it is.
@@ -265,13 +276,21 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
   startAgent(context, ofAgent(at, session.lead), {
     id,
     prompt: turnOnly ? first.text : prompt || null,
+    description,
     turn_only: turnOnly,
     // It is also news that a known agent is only a turn.
-    continues: continues ?? (isNew ? null : id),
+    continues: continues ?? (isNew || !turnOnly ? null : id),
   });
   if (turnOnly) turnIds.add(id);
   if (continues !== null) context.seen.add(`turn ${id} ${continues}`);
 }
+
+/** The prompt of an agent that a skill with `context: fork` has is the skill. */
+function skillIn(prompt: string): string | null {
+  const name = skill.exec(prompt)?.[1];
+  return name === undefined ? null : `/${name}`;
+}
+const skill = /^Base directory for this skill: [^\n]*?([^\n/\\]+)\n/;
 
 /**
  * Emits the events of the agent's record in a `progress` row; false if the row has none. Interactive sessions of 2.1.17
