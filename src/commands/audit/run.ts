@@ -9,6 +9,7 @@ import { resolveAgent, teamOf } from '../../core/tables/directory.js';
 import { groupBy, isLeadId, keyOf, latest, type Place } from '../../core/tables/order.js';
 import { endingIn, endingText, isBad, toldEnding } from '../../core/tables/outcome.js';
 import { endingByStop, endingOf, endingShownBy } from '../../core/wire/outcome.js';
+import { isWithdrawn } from '../../core/wire/tools/call-meta.js';
 import { teamRowsOf } from '../teams/rows.js';
 import type { Facts } from './audit.js';
 import { isEarlierSpot, type Spot, spotIn, spotKey } from './fold.js';
@@ -273,14 +274,20 @@ export function otherCallFindings({ agents, calls }: Facts): FindingRow[] {
   );
   const failed = [...calls.all()].flatMap(({ failed, denied, caller, tool, details }) =>
     failed && details?.texts === undefined
-      ? [{ ...spotIn(caller, details?.returned ?? null), tool: tool.tool, denied }]
+      ? [
+          {
+            ...spotIn(caller, details?.returned ?? null),
+            tool: tool.tool,
+            withdrawn: denied || isWithdrawn(details?.error ?? null),
+          },
+        ]
       : [],
   );
   const callerName = (call: Spot) => resolveAgent(agents, call, call.agent ?? '').name;
   const groups = groupBy(failed, (call) => keyOf(scopeOf(call), callerName(call), call.tool));
   const failures = [...groups.values()].flatMap((group) => {
     const last = group.reduce((a, b) => (isEarlierSpot(a, b) ? b : a));
-    const refused = group.filter(({ denied }) => denied).length;
+    const refused = group.filter(({ withdrawn }) => withdrawn).length;
     const countText = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'} of ${last.tool}`;
     const refusal = `${refused === 1 ? 'was' : 'were'} refused or interrupted`;
     const failure = `${countText(group.length - refused)} failed${refused === 0 ? '' : `, ${refused} ${refusal}`}`;

@@ -28,7 +28,12 @@ const serverFields = { tool_use_meta: true, attributionMcpServer: true, mcp_serv
 const ofResources = /^[A-Z][a-z]+Mcp[A-Z]/;
 
 /** Whether a failed call was not allowed to run: a rule, a mode, a hook or a person refused it. */
-export function isDenied(view: Pick<RecordView, 'pick'>, id: string | null, { text, error }: ToolResult): boolean {
+export function isDenied(
+  view: Pick<RecordView, 'pick'>,
+  id: string | null,
+  { text, error }: ToolResult,
+  mode: string | null,
+): boolean {
   const said = text || (error ?? '');
   // Interrupting a running call is not a refusal, although Claude Code begins with the same words.
   if (said.slice(0, 1000).includes('this call was stopped while running')) return false;
@@ -37,11 +42,23 @@ export function isDenied(view: Pick<RecordView, 'pick'>, id: string | null, { te
   const own = metas.find((meta) => meta?.id === id);
   // It was allowed, so something else ended it.
   if (objectOf(own?.permission_decision ?? record.permissionDecision)?.decision === 'accept') return false;
+  // Where nobody is asked, a person that rejects a call interrupts it.
+  const isAsked =
+    record.toolDenialBeforeRun === true || (mode !== 'bypassPermissions' && record.entrypoint !== inPrint);
+  if (!isAsked && rejection.test(said.slice(0, 1000))) return false;
   const kind = firstOf(textOf, own?.non_execution_kind, record.toolDenialKind);
   return kind === null ? refusal.test(said.slice(0, 1000)) : !interruptedWords.has(kind);
 }
 
-const permissionFields = { tool_result_meta: true, permissionDecision: true, toolDenialKind: true } as const;
+const permissionFields = {
+  tool_result_meta: true,
+  permissionDecision: true,
+  toolDenialKind: true,
+  toolDenialBeforeRun: true,
+  entrypoint: true,
+} as const;
+const inPrint = 'sdk-cli';
+const rejection = /^\s*(?:Error: )?The user doesn't want to (?:proceed with this tool use|take this action right now)/;
 
 /** Whether these are the words about a call that a person refused or interrupted, or that was cancelled with another. */
 export function isWithdrawn(error: string | null): boolean {

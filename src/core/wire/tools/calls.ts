@@ -181,7 +181,8 @@ function returned(
   const { isError: is_error, success } = outcome;
   const isTold = content !== 'none';
   // An agent that was running was interrupted, whatever the words say.
-  const denied = isTold && !success && !call?.seen && isDenied(at.record, id, outcome);
+  const denied =
+    isTold && !success && !call?.seen && isDenied(at.record, id, outcome, session.started?.permission_mode ?? null);
   context.tell(at, {
     cct: 1,
     seq: 0,

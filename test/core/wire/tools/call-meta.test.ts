@@ -67,6 +67,10 @@ describe('whether a call was allowed to run', () => {
       'no',
     ],
     [true, 'words alone', {}, refused],
+    [false, 'an interruption in print mode', { toolDenialKind: 'user-rejected', entrypoint: 'sdk-cli' }, refused],
+    [true, 'a host that refused', { toolDenialBeforeRun: true, entrypoint: 'sdk-cli' }, refused],
+    [true, 'a person that refused', { toolDenialKind: 'user-rejected', entrypoint: 'cli' }, refused],
+    [true, 'nobody that could be asked', { entrypoint: 'sdk-cli' }, 'This command requires approval'],
     [true, 'words alone', {}, "Claude requested permissions to use Bash, but you haven't granted it yet."],
     [true, 'words alone', {}, 'Permission to use Bash with command rm has been denied.'],
     [true, 'words alone', {}, 'This command requires approval'],
@@ -84,7 +88,14 @@ describe('whether a call was allowed to run', () => {
     [false, 'the words of a file', {}, 'Exit code 1\nPermission to use the door has been denied.'],
     [false, 'the words of a system', {}, 'Exit code 126\nbash: ./x: Permission denied'],
   ])('%s: %s (%j)', (denied, _, record, text) => {
-    expect(isDenied(new ParsedRecord({ ...record }), 't', failed(text))).toBe(denied);
+    expect(isDenied(new ParsedRecord({ ...record }), 't', failed(text), null)).toBe(denied);
+  });
+
+  test('nobody is asked in the mode bypassPermissions', () => {
+    const isDeniedIn = (mode: string, text: string) => isDenied(new ParsedRecord({}), 't', failed(text), mode);
+    expect(isDeniedIn('bypassPermissions', refused)).toBe(false);
+    expect(isDeniedIn('acceptEdits', refused)).toBe(true);
+    expect(isDeniedIn('bypassPermissions', 'Permission to use Bash has been denied.')).toBe(true);
   });
 });
 
