@@ -82,7 +82,14 @@ export function settleSessions(
   for (const { key, session, session_id, nobody, messages: own, alone } of sessions) {
     // Results have no time of their own: each takes that of the last message it includes, else of the result before it.
     let before: string | null = null;
-    const results = (session?.results.values() ?? []).sort(byPlace);
+    const turnOf = (result: ResultUse) => {
+      const report = reports.get(result);
+      return report === undefined ? (turns.get(key)?.(result.turn) ?? null) : report.turn;
+    };
+    // The runs of a session may be read in any order.
+    const results = (session?.results.values() ?? []).sort(
+      (a, b) => (turnOf(a) ?? 0) - (turnOf(b) ?? 0) || byPlace(a, b),
+    );
     // An empty part, so that the session is reported even if only a piece of it was read.
     if (results.length + own.length + absent.length === 0) {
       const part = new EmptyPart(session_id, nobody);
@@ -95,7 +102,7 @@ export function settleSessions(
       const report = reports.get(result);
       if (!result.state) before = said ?? report?.latest ?? before;
       const time = result.state ? said : before;
-      const turn = report === undefined ? (turns.get(key)?.(result.turn) ?? null) : report.turn;
+      const turn = turnOf(result);
       const newPart = () => {
         const part = new EmptyPart(session_id, nobody);
         part.result = result;

@@ -358,3 +358,12 @@ describe('where the cache broke', () => {
       expect(rowsOf(parts, ['turn'])).toMatchObject([{ cache_breaks: 1, cache_break_causes: ['idle'] }]);
   });
 });
+
+test('the rows of results without usage do not depend on the order of the runs', async () => {
+  const runs = [1, 2].map((run) => `fixtures/files/continued-after-background-2.1.328/run-${run}.ndjson`);
+  const rowsIn = async (files: readonly string[]) => {
+    const { stdout } = await cct(['usage', '--by', 'message', ...files]);
+    return stdout.split('\n').sort();
+  };
+  expect(await rowsIn(runs.toReversed())).toEqual(await rowsIn(runs));
+});
