@@ -9,6 +9,8 @@ interface EarlyResult {
   /** Where it is, with a record that outlives its line. */
   readonly at: Origin;
   readonly place: Place;
+  /** The size of its record. */
+  readonly bytes: number;
 }
 
 interface FoundResult {
@@ -25,7 +27,8 @@ export class EarlyResults {
   }
 
   keep(result: EarlyResult): void {
-    this.#results.push(result);
+    const kept = this.#results.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (kept + result.bytes <= mostBytes) this.#results.push(result);
   }
 
   /** A call behind its result in one source stays open. */
@@ -48,3 +51,4 @@ export class EarlyResults {
 
 /** Only input that was scattered, or that lacks its beginning, has any. */
 const most = 200;
+const mostBytes = 4_000_000;

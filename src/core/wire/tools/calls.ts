@@ -1,5 +1,5 @@
 // Matches each result with its call by id, and runs the handler for what the tool does.
-import { objectOf } from '../../record/json.js';
+import { jsonBytes, objectOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
 import {
   type Call,
@@ -137,9 +137,11 @@ function tellEffect(
 function keepEarly(context: Context, at: Origin, block: BlockView): void {
   if (block.toolUseId === null || !context.early.hasRoom) return;
   const { session, agent, time, line, record, transcript } = at;
-  const kept = new ParsedRecord(record.whole());
+  const whole = record.whole();
+  const kept = new ParsedRecord(whole);
   const mark = block.returnMark(context.seen.seed);
-  context.early.keep({ mark, at: { session, agent, time, line, record: kept, transcript }, place: context.place });
+  const own = { session, agent, time, line, record: kept, transcript };
+  context.early.keep({ mark, at: own, place: context.place, bytes: jsonBytes(whole) });
 }
 
 /** Tells what the open calls of a source did whose results were in sources that were read before. */
