@@ -253,14 +253,17 @@ function union(state: AgentsState, a: string, b: string): void {
 
 /** The later entry wins where it says more. The canonical id is the one with the highest rank. */
 function mergeEntries(a: AgentEntry, b: AgentEntry): AgentEntry {
+  // Every conversation calls itself `main`.
+  const name = b.turnOnly || b.name === 'main' ? (a.name ?? b.name) : (b.name ?? a.name);
+  // A turn names its member as its type.
+  const typeOf = (one: AgentEntry) => (one.turnOnly || one.agent_type === name ? null : one.agent_type);
   return {
     id: rank(b) > rank(a) ? b.id : a.id,
     scope: a.scope,
     session_id: a.session_id ?? b.session_id,
-    // Every conversation calls itself `main`.
-    name: b.turnOnly || b.name === 'main' ? (a.name ?? b.name) : (b.name ?? a.name),
+    name,
     description: a.description ?? b.description,
-    agent_type: a.turnOnly && !b.turnOnly ? (b.agent_type ?? a.agent_type) : (a.agent_type ?? b.agent_type),
+    agent_type: typeOf(a) ?? typeOf(b) ?? a.agent_type ?? b.agent_type,
     kind: kinds.find((kind) => a.kind === kind || b.kind === kind) ?? null,
     turnOnly: a.turnOnly && b.turnOnly,
     isTurn: a.id === b.id ? a.isTurn || b.isTurn : rank(b) > rank(a) ? b.isTurn : a.isTurn,
