@@ -191,12 +191,14 @@ function memberRow(
   const runs = entries.flatMap((entry) => entry.runs);
   const error = last(entries.map((entry) => entry.error));
   // A conversation that ends with an error of the API has failed, whatever its last result says.
+  // That an agent ended does not say how. One whose call was interrupted may have been stopped.
+  const isCallFailed = () => (calls.endOf(runs.at(-1) ?? '') & (is.failed | is.denied)) === is.failed;
   const isBroken =
     told === 'idle'
       ? kind === 'teammate' && (broke ?? entries.at(-1)?.error ?? null) !== null
-      : (broke !== null ||
-          (kind === 'subagent' && (calls.endOf(runs.at(-1) ?? '') & (is.failed | is.denied)) === is.failed)) &&
-        (told === 'finished' || (!isLead && (told === 'active' || told === 'unknown')));
+      : told === 'finished'
+        ? broke !== null || (kind === 'subagent' && isCallFailed())
+        : broke !== null && !isLead && (told === 'active' || told === 'unknown');
   const name = lead?.split('@')[0] ?? agent.name;
   return {
     name,

@@ -87,17 +87,21 @@ test('a teammate whose turn an error of the API ended has failed, until it works
 });
 
 test('an agent whose call failed has failed, also where only its own file says which agent it was', async () => {
-  const home = 'fixtures/files/agents-without-answer-2.1.300';
-  const statuses = async (input: string) => {
-    const members = await rows(['teams', '--members'], input);
+  const events = await rows(['normalize', 'fixtures/files/agents-without-answer-2.1.300']);
+  const statuses = async (more: object[]) => {
+    const members = await rows(
+      ['teams', '--members'],
+      [...events, ...more].map((event) => `${JSON.stringify(event)}\n`).join(''),
+    );
     return members.map(({ name, status, error }) => [name, status, error]).slice(1);
   };
-  const failed = [
-    ['Be e400', 'failed', 'API Error: 400 bad'],
-    ['Be empty', 'failed', null],
-  ];
-  const events = (await rows(['normalize', home])).map((event) => `${JSON.stringify(event)}\n`);
-  expect(await statuses(events.join(''))).toEqual(failed);
-  // The session has not ended, as far as known.
-  expect(await statuses(events.filter((event) => !event.includes('"usage:reported"')).join(''))).toEqual(failed);
+  const broken = ['Be e400', 'failed', 'API Error: 400 bad'];
+  // It may have been interrupted.
+  expect(await statuses([])).toEqual([broken, ['Be empty', 'unknown', null]]);
+  // Later versions write into its meta file that it ended.
+  const [start] = events.filter(({ event, description }) => event === 'agent:started' && description === 'Be empty');
+  const end = { task_type: null, run_id: null, status: null, on_disk: true };
+  const nothing = { summary: null, result: null, total_tokens: null, tool_uses: null, duration_ms: null };
+  const ended = { ...start, ...end, ...nothing, event: 'agent:finished', tool_use_id: null, time: null };
+  expect(await statuses([ended])).toEqual([broken, ['Be empty', 'failed', null]]);
 });
