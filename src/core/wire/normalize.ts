@@ -166,12 +166,6 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     options.onSession?.(id);
   }
 
-  /** Their times were told when their sources were read. */
-  function tellEarly(): void {
-    closeEarly(context);
-    context.passed = { first: null, last: null };
-  }
-
   /** Says once per session and source what the log says about the session. */
   function tellLabels(at: Origin, log: Logged): void {
     const key = labelledKey(at.session.id);
@@ -209,8 +203,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   function record(view: RecordView, line: number, log: Logged | null): void {
     if (isQuietPiece(view, log)) return;
     if (isQuiet(view)) return passTime(context, view.time);
-    lastWriter = null;
-    lastPiece = null;
+    lastWriter = lastPiece = null;
     const kind = kindOf(view);
     if (kind === 'transcript') return readRecord(view, kind, line, log);
     if (kind === 'stream') {
@@ -374,8 +367,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     begin(place) {
       // Only the first file continues where an earlier piece stopped.
       if (!isFirst && place.source !== context.place.source) forgetSource(context);
-      lastWriter = null;
-      lastPiece = null;
+      lastWriter = lastPiece = null;
       isFirst = false;
       context.place = place;
       context.isOurs = false;
@@ -388,12 +380,11 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       for (const session of context.sessions.values()) tellSaid(session);
       tellMoves(context);
       tellTime();
-      tellEarly();
+      closeEarly(context);
     },
     leave() {
       tellTime();
-      lastWriter = null;
-      lastPiece = null;
+      lastWriter = lastPiece = null;
       return leaveSource(context);
     },
     openCalls: () =>

@@ -165,6 +165,8 @@ export function closeEarly(context: Context): void {
     tellEffect(context, at, call, call, outcome);
   }
   context.place = place;
+  // Their times were told when their sources were read.
+  context.passed = { first: null, last: null };
 }
 
 function isResult(block: BlockView | string | null): block is BlockView {
