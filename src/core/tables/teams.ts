@@ -42,7 +42,7 @@ export interface MemberEntry {
   /** Claude Code itself said that it is a member. Work alone does not make a member. */
   readonly joined: boolean;
   readonly status: MemberStatus | null;
-  /** The step that set the status. If an agent has several ids, the latest status is used. */
+  /** The step that set the status; 0 if only its work shows it. If an agent has several ids, the latest status is used. */
   readonly told: number;
   readonly joined_at: string | null;
   readonly last_seen_at: string | null;
@@ -222,7 +222,8 @@ function agentStarted(state: TeamsState, event: EventMap['agent:started']): void
     ...known,
     team: known.team ?? event.team,
     status: reopened || known.status === null ? 'active' : known.status,
-    told: reopened || known.status === null ? state.steps : known.told,
+    told:
+      reopened || (known.status === null && (event.turn_only || event.continues !== null)) ? state.steps : known.told,
     error: reopened ? null : known.error,
     // An agent that wakes another one is not its parent.
     parent: known.parent ?? (event.resumed === true ? null : event.parent),

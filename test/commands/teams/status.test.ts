@@ -105,3 +105,14 @@ test('an agent whose call failed has failed, also where only its own file says w
   const ended = { ...start, ...end, ...nothing, event: 'agent:finished', tool_use_id: null, time: null };
   expect(await statuses([ended])).toEqual([broken, ['Be empty', 'failed', null]]);
 });
+
+test('an agent whose frame names it after its call failed has failed', async () => {
+  const stream = 'fixtures/specimens/agents/agent-failed-before-it-was-named.ndjson';
+  const rowsOfIt = 'fixtures/specimens/transcripts/transcript-queue-operation-agent.ndjson';
+  for (const files of [[stream], [rowsOfIt], [stream, rowsOfIt], [rowsOfIt, stream]]) {
+    const [, agent] = await rows(['teams', '--members', ...files]);
+    expect(agent).toMatchObject({ name: 'Be empty', agent_id: 'af1545a', status: 'failed', runs: 1 });
+    const spans = await rows(['trace', ...files]);
+    expect(spans.filter(({ kind, open }) => kind === 'agent' && open === true)).toEqual([]);
+  }
+});

@@ -293,6 +293,15 @@ function taskFrame(context: Context, at: Origin, subtype: string): void {
   else progressed(context, at, frame, id);
 }
 
+/** A task_started of 2.1.47 in a transcript; false if it is none. */
+export function workStarted(context: Context, at: Origin, record: JsonObject): boolean {
+  const frame = readTaskFrame(record);
+  const call = context.calls.named(frame.tool_use_id);
+  if (frame.task_type === null || call === undefined) return false;
+  started(context, at, frame, call, agentOf(at, frame, call));
+  return true;
+}
+
 /** The agent of a frame; null if the work is not an agent. */
 function agentOf(at: Origin, frame: TaskFrame, call: Waiting | undefined): string | null {
   const { session } = at;

@@ -1,5 +1,5 @@
 // Turns transcript rows into events: main conversations, subagents, and teammates that run as their own sessions.
-import { objectOf, textOf } from '../../record/json.js';
+import { objectOf, parseJson, textOf } from '../../record/json.js';
 import { finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
 import { type Context, type Origin, ofAgent, passTime, turnsOf } from '../context.js';
 import { fieldsOf } from '../read.js';
@@ -9,7 +9,7 @@ import { textOfContent } from '../tools/tool-result.js';
 import { ParsedRecord, type RecordView, textIn } from '../view.js';
 import { assistant, isResult, received, user } from './conversation.js';
 import { deliverMail, emitDelivery, mayBeEnvelope, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
-import { changedBy, noSession, sessionStarted, system } from './frames.js';
+import { changedBy, noSession, sessionStarted, system, workStarted } from './frames.js';
 import { costState, isRepeated } from './usage.js';
 import { isJournal, journalRow } from './workflows.js';
 
@@ -111,9 +111,13 @@ function prompted(context: Context, at: Origin): void {
   });
 }
 
-/** A queued message is sent but not yet delivered. The row that delivers it follows. */
+/** A queued message is sent but not yet delivered. The row that delivers it follows. 2.1.47 queues frames, too. */
 function queued(context: Context, at: Origin): boolean {
-  const text = mayBeEnvelope(at.record.head) ? textOf(at.record.whole().content) : null;
+  const { head } = at.record;
+  const isWork = head.startsWith('{"task_id"');
+  const text = isWork || mayBeEnvelope(head) ? textOf(at.record.whole().content) : null;
+  const work = isWork ? objectOf(parseJson(text ?? '')) : null;
+  if (work !== null) return workStarted(context, at, work);
   const envelopes = readEnvelopes(text ?? '', null);
   for (const envelope of envelopes) {
     if (envelope.kind === 'notification') emitDelivery(context, at, envelope);
