@@ -439,7 +439,8 @@ function noteFailure(end: Own<'agent:finished'>): void {
   end.status = 'failed';
   end.summary = error[1];
 }
-const apiError = /^\s*((?:Agent terminated early due to an API error|API Error:? ?\(?\d{3}\b)[^\n]*)/;
+const apiError =
+  /^\s*((?:Agent terminated early due to an API error|API Error:? ?(?:\(?\d{3}\b|Claude(?:'s response exceeded| Code is unable to respond)))[^\n]*)/;
 const turnLimit =
   /^\s*(?:<tools-used-before-summary>[^\n]*\s+)?NOTE: this agent (stopped at its \d+-turn limit) before finishing\./;
 /** How a notification begins. A frame has only the error. */

@@ -116,3 +116,11 @@ test('an agent whose frame names it after its call failed has failed', async () 
     expect(spans.filter(({ kind, open }) => kind === 'agent' && open === true)).toEqual([]);
   }
 });
+
+test('an agent whose result is a limit of its output or a refusal has failed', async () => {
+  const members = await rows(['teams', '--members', 'fixtures/specimens/agents/agent-cut-off-by-the-api.ndjson']);
+  expect(members.slice(1).map(({ name, status }) => [name, status])).toEqual([
+    ['Be maxtok', 'failed'],
+    ['Be refuse', 'failed'],
+  ]);
+});
