@@ -235,12 +235,28 @@ function leaveOrphans(messages: readonly MessagePart[], spent: readonly Spent[])
     addTokens(room, part.message, -1);
   }
   if (rooms.every(({ models }) => [...models.values()].every((room) => fits(room, nothing)))) return;
-  for (const part of early) addTokens(roomOf(part) ?? noTokens(), part.message);
-  for (const part of early.sort(byPlace).reverse()) {
-    const room = roomOf(part);
-    if (room !== undefined && fits(room, part.message)) addTokens(room, part.message, -1);
-    else part.report = unreported;
-  }
+  const byRoom = new Map<Tally, MessagePart[]>();
+  for (const part of early.sort(byPlace).reverse())
+    getOrCreate(byRoom, roomOf(part) ?? noTokens(), () => []).push(part);
+  for (const [room, own] of byRoom) for (const part of orphansOf(room, own)) part.report = unreported;
+}
+
+/** `own`: the last one first. `room` is what they leave. */
+function orphansOf(room: Tally, own: readonly MessagePart[]): readonly MessagePart[] {
+  const left = { ...room };
+  for (const { message } of own) addTokens(left, message);
+  const orphans = own.filter(({ message }) => {
+    if (!fits(left, message)) return true;
+    addTokens(left, message, -1);
+    return false;
+  });
+  if (isEmpty(left)) return orphans;
+  // A message that the end of the run cut off is in no result.
+  const end = own.findIndex(({ message }) => {
+    addTokens(room, message);
+    return isEmpty(room);
+  });
+  return end === -1 ? orphans : own.slice(0, end + 1);
 }
 
 const nothing = noTokens();
@@ -251,6 +267,10 @@ function fits(room: Tally, message: Tokens): boolean {
     writesOf(room) >= writesOf(message) &&
     room.cache_read_tokens >= message.cache_read_tokens
   );
+}
+
+function isEmpty(room: Tally): boolean {
+  return fits(room, nothing) && fits(nothing, room);
 }
 
 /**

@@ -212,6 +212,13 @@ describe('stream messages that no result holds', () => {
     expect(total(said('m0', { input: 9 }), first, ...killed, ...resumed)).toMatchObject({ input: 39, output: 291 });
   });
 
+  test('and where the end of the run cut one off', () => {
+    const records = [said('m1', { input: 8, output: 1 }), said('m2', { input: 9, output: 2 })];
+    const cut = said('m3', { input: 5, output: 3 });
+    const end = result({ [opus]: { input: 17, output: 200 } }, { own: { input: 17 } });
+    expect(total(...records, cut, end)).toMatchObject({ input: 22, output: 203 });
+  });
+
   test('but not those a result counts late', () => {
     const since = (input: number) => ({ [opus]: { input } });
     const records = [
