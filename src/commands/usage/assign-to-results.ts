@@ -10,7 +10,7 @@ import {
   type Tally,
   writesOf,
 } from '../../core/tables/usage/messages.js';
-import type { TurnStart } from '../../core/tables/usage/sessions.js';
+import { isReadBefore, type TurnStart } from '../../core/tables/usage/sessions.js';
 import type { ResultUse } from '../../core/tables/usage/usage.js';
 import { type MessagePart, unreported } from './parts.js';
 import type { SessionParts } from './settle.js';
@@ -36,7 +36,7 @@ export function assignToResults(
       const { message } = part;
       // Messages of a session without reports are reported by the other sessions of the account.
       if (reports === undefined) part.report = message.stream ? unreported : spent.length - 1;
-      else if (message.stream) part.report = reports.resultAfter(message.place);
+      else if (message.stream) part.report = reports.resultAfter(message);
       else part.report = reports.resultOfTurn(part.turn) ?? reports.stateHolding(message) ?? reports.last;
     }
   }
@@ -160,6 +160,8 @@ export function endTurns(spent: readonly Spent[], numberOf: (session: string) =>
 class SessionReports {
   readonly #results: Spent[] = [];
   #byTurn: Spent[] | null = null;
+  /** When they began, by the first message that their file has before them, in that order. */
+  #begun: readonly { readonly at: number; readonly began: string }[] = [];
   /** Ordered by their figures. */
   readonly #states: Spent[] = [];
   /** When the transcript continues after the last of them. */
@@ -173,6 +175,14 @@ class SessionReports {
 
   order(messages: readonly MessagePart[]): void {
     this.#results.sort(byResult);
+    const begins = new Map<number, string>();
+    for (const { message } of messages) {
+      const { stream, place, time } = message;
+      const next = stream && time !== null ? this.#nextTo(place) : undefined;
+      if (next === undefined || time === null || !isReadBefore(place, next.result.place)) continue;
+      begins.set(next.at, earliest(begins.get(next.at) ?? null, time) ?? time);
+    }
+    this.#begun = Array.from(begins, ([at, began]) => ({ at, began })).sort((a, b) => (a.began < b.began ? -1 : 1));
     const time = this.#states.at(-1)?.result.said.time ?? null;
     if (time === null) return;
     for (const { message } of messages)
@@ -180,8 +190,16 @@ class SessionReports {
         this.#end = earliest(this.#end, message.time);
   }
 
-  resultAfter(place: number): number {
-    return this.#results[firstIndex(this.#results, ({ result }) => result.place < place)]?.at ?? unreported;
+  /** If its file has no result after it, the next run by time may include it, whichever file was read first. */
+  resultAfter({ place, time }: MessageUse): number {
+    const next = this.#nextTo(place);
+    if (next !== undefined && isReadBefore(place, next.result.place)) return next.at;
+    const later = time === null ? undefined : this.#begun[firstIndex(this.#begun, ({ began }) => began <= time)];
+    return later?.at ?? next?.at ?? unreported;
+  }
+
+  #nextTo(place: number): Spent | undefined {
+    return this.#results[firstIndex(this.#results, ({ result }) => result.place < place)];
   }
 
   resultOfTurn(turn: number | null): number | null {
