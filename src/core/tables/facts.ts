@@ -237,7 +237,7 @@ function detailOf(event: FactEvent): KeyPart[] {
     case 'session:ended':
       return [event.result_id];
     case 'agent:started':
-      return [event.agent, event.task_id, event.run_id, event.continues, event.resumed, event.turn_only];
+      return [event.agent, event.task_id, event.run_id, event.continues, event.resumed, event.turn_only, event.model];
     case 'agent:progressed':
       return [event.agent, event.task_id, event.run_id, event.status, event.background];
     case 'agent:finished':

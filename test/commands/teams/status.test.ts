@@ -124,3 +124,12 @@ test('an agent whose result is a limit of its output or a refusal has failed', a
     ['Be refuse', 'failed'],
   ]);
 });
+
+test('the model that a call returns counts, not the family that it asked for', async () => {
+  const [, agent] = await rows([
+    'teams',
+    '--members',
+    'fixtures/specimens/agents/agent-in-background-names-its-model.ndjson',
+  ]);
+  expect(agent).toMatchObject({ name: 'Be e400', model: 'claude-sonnet-5' });
+});
