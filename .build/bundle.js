@@ -66,11 +66,11 @@ await build({
         // What few inputs need.
         {
           name: 'odd',
-          test: /core[\\/](record[\\/]recover|wire[\\/]dialects[\\/]recall)\.ts/,
+          test: /core[\\/](record[\\/]recover|wire[\\/](dialects[\\/]recall|early-results))\.ts/,
           priority: 1,
         },
         { name: 'save', test: /io[\\/](hash|atomic-file|processes)\.ts|tables[\\/]save/, priority: 1 },
-        { name: 'threads', test: /io[\\/]helper|cli[\\/]scan-ahead|tables[\\/]merge/, priority: 1 },
+        { name: 'threads', test: /io[\\/]helper|cli[\\/]scan-ahead|tables[\\/]merge|wire[\\/]shares/, priority: 1 },
         { name: 'table', test: /view[\\/](table|fit|glyphs)\.ts|get-east-asian-width|[\\/]chalk[\\/]/, priority: 1 },
         // What shows text to people.
         { name: 'text', test: /view[\\/]text\.ts/, priority: 1 },

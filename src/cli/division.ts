@@ -2,7 +2,7 @@
 import { type Packed, packState } from '../core/tables/merge.js';
 import { newState, noteTime, type Reducer } from '../core/tables/reduce.js';
 import { numberSources } from '../core/tables/usage/sessions.js';
-import { pathsForSecond } from '../core/wire/sessions.js';
+import { pathsForSecond } from '../core/wire/shares.js';
 import type { Problem, Reports } from '../io/diagnostics.js';
 import { askThread } from '../io/helper.js';
 import { headOf } from '../io/last.js';

@@ -8,7 +8,7 @@ import { reportUsage, type UsageKey } from '../../src/commands/usage/rows.js';
 import { mergeState, packState } from '../../src/core/tables/merge.js';
 import { reduceAll, reduceRows, type State, settle } from '../../src/core/tables/reduce.js';
 import { numberSources } from '../../src/core/tables/usage/sessions.js';
-import { pathsForSecond } from '../../src/core/wire/sessions.js';
+import { pathsForSecond } from '../../src/core/wire/shares.js';
 import { homes } from './inputs.js';
 import { inputsOf } from './laws.js';
 import { type Part, readAll } from './reading.js';

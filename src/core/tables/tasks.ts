@@ -202,16 +202,15 @@ function workProgressed(state: TasksState, event: Progressed): void {
 function workFinished(state: TasksState, event: Finished): void {
   const entry = workEntryOf(state, event);
   if (entry === null) return;
+  const isOver = (entry.status?.value ?? 'in_progress') !== 'in_progress';
   // A file that only says that the agent has ended does not know how.
-  const isVague =
-    event.on_disk === true && event.status === null && (entry.status?.value ?? 'in_progress') !== 'in_progress';
+  const isVague = event.on_disk === true && event.status === null && isOver;
   const ends = !isVague && !isStale(state, entry, event);
   // An agent that failed may still return what it had so far, as if it had completed.
   const hasFailed = entry.isAgent && entry.status?.value === 'failed';
   const isDone = (event.status ?? 'completed') === 'completed';
   const { duration_ms, seq } = event;
   // What only says better how it ended, without a time, does not take its end from it.
-  const isOver = entry.status !== null && entry.status.value !== 'in_progress';
   const when = { time: event.time ?? (isOver ? sinceOf(entry.status) : null), seq };
   saveEntry(state, event, {
     ...entry,

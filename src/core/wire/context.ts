@@ -2,7 +2,7 @@
 import type { Event, EventName, Own } from '../event/event.js';
 import { type HashStart, markOf } from '../record/hash.js';
 import { getOrCreate, type JsonObject } from '../record/json.js';
-import { EarlyResults } from './early-results.js';
+import type { EarlyResults } from './early-results.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, nowhere, type Place, type Session } from './sessions.js';
 import type { RecordView } from './view.js';
@@ -25,7 +25,7 @@ export interface Context extends Output {
   /** Calls waiting for their results. */
   calls: OpenCalls;
   /** Results waiting for their calls. */
-  readonly early: EarlyResults;
+  early: EarlyResults | null;
   seen: Seen;
   /** How the calls of each tool are read. */
   readonly tools: Map<string, ToolReading>;
@@ -291,7 +291,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     sessions: new Map(memory.sessions),
     opener: [...memory.sessions.values()].findLast(({ opened }) => opened !== null) ?? noOpener,
     calls: new OpenCalls(seed),
-    early: new EarlyResults(),
+    early: null,
     seen: new Seen(seed, memory.seen),
     tools: new Map(),
     memory: remembered(memory),

@@ -1,6 +1,11 @@
 // Keeps results that are read before their calls: files may be read in any order.
-import type { Origin, Waiting } from './context.js';
+import { jsonBytes } from '../record/json.js';
+import type { Context, Origin, Waiting } from './context.js';
 import type { Place } from './sessions.js';
+import { reportedMs } from './tools/call-meta.js';
+import { readingOf, returned, tellEffect } from './tools/calls.js';
+import { ToolResult } from './tools/tool-result.js';
+import { type BlockView, noResult, ParsedRecord } from './view.js';
 
 /** A result whose call was not read before it. */
 interface EarlyResult {
@@ -52,3 +57,44 @@ export class EarlyResults {
 /** Only input that was scattered, or that lacks its beginning, has any. */
 const most = 200;
 const mostBytes = 4_000_000;
+
+/** Keeps a result for the case that its call is in a file that is read later. */
+export function keepEarly(context: Context, at: Origin, block: BlockView): void {
+  if (block.toolUseId === null || context.early?.hasRoom === false) return;
+  const { session, agent, time, line, record, transcript } = at;
+  const whole = record.whole();
+  const kept = new ParsedRecord(whole);
+  const mark = block.returnMark(context.seen.seed);
+  const own = { session, agent, time, line, record: kept, transcript };
+  context.early ??= new EarlyResults();
+  context.early.keep({ mark, at: own, place: context.place, bytes: jsonBytes(whole) });
+}
+
+/** Tells what the open calls of a source did whose results were in sources that were read before. */
+export function closeEarly(context: Context): void {
+  const { place } = context;
+  for (const { call, result } of context.early?.take((mark) => context.calls.take(mark)) ?? []) {
+    const { at } = result;
+    const { content } = at.record;
+    const blocks = typeof content === 'string' || content === null ? [] : content.filter(isResult);
+    const block = blocks.find(({ toolUseId }) => toolUseId === call.id);
+    if (block === undefined || call.copied) continue;
+    const outcome = new ToolResult(
+      block,
+      blocks.length === 1 ? at.record.result : noResult,
+      readingOf(context, call.tool).words,
+    );
+    context.place = result.place;
+    // How long it took is read as its tool writes it.
+    const isTimed = reportedMs(call.tool, outcome) !== null;
+    if (isTimed && context.isWanted(at, 'tool:returned')) returned(context, at, call.id, call, outcome);
+    tellEffect(context, at, call, call, outcome);
+  }
+  context.place = place;
+  // Their times were told when their sources were read.
+  context.passed = { first: null, last: null };
+}
+
+function isResult(block: BlockView | string | null): block is BlockView {
+  return typeof block === 'object' && block !== null && block.type.endsWith('tool_result');
+}

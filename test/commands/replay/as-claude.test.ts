@@ -33,6 +33,7 @@ describe('the stream and the exit code of the recorded run', () => {
     'killed-midway',
     'out-of-turns-1-2.1.140',
     'refusal-none-2.1.325',
+    'schema-never-met-2.1.158',
     'stop-int-2.1.325',
     'stopped-by-cct-2.1.326',
   ]);

@@ -1,5 +1,5 @@
 // Matches each result with its call by id, and runs the handler for what the tool does.
-import { jsonBytes, objectOf } from '../../record/json.js';
+import { objectOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
 import {
   type Call,
@@ -12,7 +12,8 @@ import {
   type Waiting,
 } from '../context.js';
 import { isRepeated } from '../dialects/usage.js';
-import { type BlockView, noResult, ParsedRecord, type ResultView } from '../view.js';
+import { keepEarly } from '../early-results.js';
+import type { BlockView, ResultView } from '../view.js';
 import { briefResult } from './about.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
 import { isDenied, reportedMs, serverOf } from './call-meta.js';
@@ -41,7 +42,7 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
   const call = { id: id ?? '', mark, tool, input, at: place, calledAt: time, seen: false, copied };
   if (id !== null) {
     context.calls.open(call);
-    context.early.drop(mark, context.place);
+    context.early?.drop(mark, context.place);
   }
   const message = copied ? null : readSend(call);
   // A message that is never sent is known only by its call.
@@ -68,7 +69,7 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
 }
 
 /** How the calls of a tool are read. Worked out once per tool, because calls are frequent. */
-function readingOf(context: Context, tool: string): ToolReading {
+export function readingOf(context: Context, tool: string): ToolReading {
   const known = context.tools.get(tool);
   if (known !== undefined) return known;
   const { content, detail } = context;
@@ -116,7 +117,7 @@ export function closeCall(context: Context, at: Origin, block: BlockView, result
 }
 
 /** Tells what a call did. Without the call, its result shows some of it. */
-function tellEffect(
+export function tellEffect(
   context: Context,
   at: Origin,
   { id, tool }: Pick<Call, 'id' | 'tool'>,
@@ -133,47 +134,7 @@ function tellEffect(
   handlers[act](context, { id, tool, input, seen, calledAt, at: origin }, outcome);
 }
 
-/** Keeps a result for the case that its call is in a file that is read later. */
-function keepEarly(context: Context, at: Origin, block: BlockView): void {
-  if (block.toolUseId === null || !context.early.hasRoom) return;
-  const { session, agent, time, line, record, transcript } = at;
-  const whole = record.whole();
-  const kept = new ParsedRecord(whole);
-  const mark = block.returnMark(context.seen.seed);
-  const own = { session, agent, time, line, record: kept, transcript };
-  context.early.keep({ mark, at: own, place: context.place, bytes: jsonBytes(whole) });
-}
-
-/** Tells what the open calls of a source did whose results were in sources that were read before. */
-export function closeEarly(context: Context): void {
-  const { place } = context;
-  for (const { call, result } of context.early.take((mark) => context.calls.take(mark))) {
-    const { at } = result;
-    const { content } = at.record;
-    const blocks = typeof content === 'string' || content === null ? [] : content.filter(isResult);
-    const block = blocks.find(({ toolUseId }) => toolUseId === call.id);
-    if (block === undefined || call.copied) continue;
-    const outcome = new ToolResult(
-      block,
-      blocks.length === 1 ? at.record.result : noResult,
-      readingOf(context, call.tool).words,
-    );
-    context.place = result.place;
-    // How long it took is read as its tool writes it.
-    const isTimed = reportedMs(call.tool, outcome) !== null;
-    if (isTimed && context.isWanted(at, 'tool:returned')) returned(context, at, call.id, call, outcome);
-    tellEffect(context, at, call, call, outcome);
-  }
-  context.place = place;
-  // Their times were told when their sources were read.
-  context.passed = { first: null, last: null };
-}
-
-function isResult(block: BlockView | string | null): block is BlockView {
-  return typeof block === 'object' && block !== null && block.type.endsWith('tool_result');
-}
-
-function returned(
+export function returned(
   context: Context,
   at: Origin,
   id: string | null,
