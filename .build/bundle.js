@@ -66,7 +66,7 @@ await build({
         // What few inputs need.
         {
           name: 'odd',
-          test: /core[\\/](record[\\/]recover|wire[\\/](dialects[\\/]recall|early-results))\.ts/,
+          test: /core[\\/](record[\\/]recover|wire[\\/](dialects[\\/]recall|tools[\\/]early-results))\.ts/,
           priority: 1,
         },
         { name: 'save', test: /io[\\/](hash|atomic-file|processes)\.ts|tables[\\/]save/, priority: 1 },
@@ -96,7 +96,7 @@ await build({
         { name: 'money', test: /commands[\\/]usage[\\/](?!command|print)|core[\\/]prices[\\/]models/ },
         { name: 'schema', test: /event[\\/]schema|read-prices/ },
         // Only cct log and the page tell a story.
-        { name: 'story', test: /core[\\/](story[\\/]|wire[\\/]telling)|log[\\/]row\.ts/, priority: 1 },
+        { name: 'story', test: /core[\\/](story[\\/]|wire[\\/]dialects[\\/]telling)|log[\\/]row\.ts/, priority: 1 },
         {
           name: 'rows',
           test: /commands[\\/]((messages|tasks|teams)[\\/](rows|join|talk)|(tasks|teams)[\\/]row)\.ts/,

@@ -11,8 +11,8 @@ import { cleanLine, stripColour, stripPrefix, unprefixed } from '../../src/core/
 import { recordBehind, recover } from '../../src/core/record/recover.js';
 import { plainName } from '../../src/core/tables/order.js';
 import { readEnvelopes } from '../../src/core/wire/dialects/deliveries.js';
+import { promptText } from '../../src/core/wire/dialects/telling.js';
 import { matches } from '../../src/core/wire/interest.js';
-import { promptText } from '../../src/core/wire/telling.js';
 import { changesOf, targetOf } from '../../src/core/wire/tools/about.js';
 import { errorCode, labelled, saysFailure, usageInText } from '../../src/core/wire/tools/tool-result.js';
 import { csv, markdown, tsv } from '../../src/view/formats.js';

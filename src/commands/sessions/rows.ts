@@ -7,7 +7,7 @@ import { compare, earliest, groupBy, latest } from '../../core/tables/order.js';
 import { newState, type State, type Watcher } from '../../core/tables/reduce.js';
 import { programsOf } from '../../core/tables/usage/sessions.js';
 import { isInternalFork } from '../../core/wire/agents.js';
-import { insertedPrompt, isInterruption, promptText } from '../../core/wire/telling.js';
+import { insertedPrompt, isInterruption, promptText } from '../../core/wire/dialects/telling.js';
 import { CallsFold, reportCalls } from '../calls/rows.js';
 import { costOfRows, reportsOf, reportUsage, sessionsIn, type UsageQuery, type UsageRow } from '../usage/rows.js';
 import type { SessionRow } from './row.js';

@@ -6,7 +6,6 @@ import { textsOf } from '../record/json.js';
 import { digest, isLeadId } from '../tables/order.js';
 import { endingText, isBad, reasonText } from '../tables/outcome.js';
 import { isLost } from '../tables/sends.js';
-import { endingByStop, endingOf } from '../wire/outcome.js';
 import {
   compactionOf,
   fallbackIn,
@@ -20,7 +19,8 @@ import {
   type Retry,
   retryInProgress,
   retryOf,
-} from '../wire/telling.js';
+} from '../wire/dialects/telling.js';
+import { endingByStop, endingOf } from '../wire/outcome.js';
 import { resultText } from '../wire/tools/about.js';
 import {
   type About,

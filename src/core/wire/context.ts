@@ -2,9 +2,9 @@
 import type { Event, EventName, Own } from '../event/event.js';
 import { type HashStart, markOf } from '../record/hash.js';
 import { getOrCreate, type JsonObject } from '../record/json.js';
-import type { EarlyResults } from './early-results.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, nowhere, type Place, type Session } from './sessions.js';
+import type { EarlyResults } from './tools/early-results.js';
 import type { RecordView } from './view.js';
 
 export interface Context extends Output {

@@ -31,10 +31,10 @@ import { recall } from './dialects/recall.js';
 import { tellMoves, transcript } from './dialects/transcripts.js';
 import { isCounted, mergeRow, streamEvent } from './dialects/usage.js';
 import { workflowFile } from './dialects/workflows.js';
-import { closeEarly } from './early-results.js';
 import { isKnown, isPlainRow, type Kind, kindOf } from './kinds.js';
 import { joined, type Program, pieceOf, programNamed, programOf, translate } from './programs/programs.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
+import { closeEarly } from './tools/early-results.js';
 import { ParsedRecord, type RecordView, type Writer } from './view.js';
 
 export interface NormalizerOptions {

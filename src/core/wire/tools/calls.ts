@@ -12,11 +12,11 @@ import {
   type Waiting,
 } from '../context.js';
 import { isRepeated } from '../dialects/usage.js';
-import { keepEarly } from '../early-results.js';
 import type { BlockView, ResultView } from '../view.js';
 import { briefResult } from './about.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
 import { isDenied, reportedMs, serverOf } from './call-meta.js';
+import { keepEarly } from './early-results.js';
 import { readSend, sent } from './send.js';
 import { type Act, actOf, eventsOf, hasEffect, isUnknownTeamTool, toolOfShape, wordsOf } from './table.js';
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './task.js';

@@ -1,11 +1,11 @@
 // Keeps results that are read before their calls: files may be read in any order.
-import { jsonBytes } from '../record/json.js';
-import type { Context, Origin, Waiting } from './context.js';
-import type { Place } from './sessions.js';
-import { reportedMs } from './tools/call-meta.js';
-import { readingOf, returned, tellEffect } from './tools/calls.js';
-import { ToolResult } from './tools/tool-result.js';
-import { type BlockView, noResult, ParsedRecord } from './view.js';
+import { jsonBytes } from '../../record/json.js';
+import type { Context, Origin, Waiting } from '../context.js';
+import type { Place } from '../sessions.js';
+import { type BlockView, noResult, ParsedRecord } from '../view.js';
+import { reportedMs } from './call-meta.js';
+import { readingOf, returned, tellEffect } from './calls.js';
+import { ToolResult } from './tool-result.js';
 
 /** A result whose call was not read before it. */
 interface EarlyResult {

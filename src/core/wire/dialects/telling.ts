@@ -1,11 +1,11 @@
 // Reads, for people, events that carry the fields of their record as Claude Code spells them.
-import type { EventMap } from '../event/event.js';
-import { countOf, idOf, objectOf, textOf } from '../record/json.js';
-import { isForHost } from './dialects/frames.js';
-import { hasFailed } from './dialects/hooks.js';
-import { firstOf } from './read.js';
-import { targetOf } from './tools/about.js';
-import type { RecordView } from './view.js';
+import type { EventMap } from '../../event/event.js';
+import { countOf, idOf, objectOf, textOf } from '../../record/json.js';
+import { firstOf } from '../read.js';
+import { targetOf } from '../tools/about.js';
+import type { RecordView } from '../view.js';
+import { isForHost } from './frames.js';
+import { hasFailed } from './hooks.js';
 
 /** An API request that is tried again. */
 export interface Retry {
